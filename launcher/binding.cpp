@@ -136,12 +136,13 @@ BindingPlan plan_binding(const Options& options, const Topology& topology, int t
   if (placement.bind_to == Place::none) return unbound(options, "none, as asked");
   if (placement.bind_to == Place::list) return bind_to_lists(options);
   const auto units = units_of(placement, topology);
-  if (units.empty()) return unbound(options, "none, no CPU is left to the job");  // check_placement() refuses that
+  if (units.empty())
+    return unbound(options, "none, no CPU is left to the job");  // check_placement() refuses a job without CPUs
   const bool to_units = placement.bind_to == Place::core || placement.bind_to == Place::hwthread;
   int each = placement.units_per_rank;
   if (each == 0 && to_units && placement.bind_count > 1) each = placement.bind_count;
   if (each == 0) each = to_units || placement.bind_to == Place::automatic ? threads : 1;
-  each = std::min(each, static_cast<int>(units.size()));  // there are no more
+  each = std::min(each, static_cast<int>(units.size()));  // there are no more units
   if (placement.bind_to == Place::automatic && placement.units_per_rank == 0)
     return bind_automatically(options, topology, units, each, claim);
 
@@ -166,7 +167,7 @@ void CoreClaims::release() {
 }
 
 bool CoreClaims::claim(int first_cpu) {
-  // A socket name without a file, which the kernel frees with the process.
+  // The socket has a name without a file, which the kernel frees with the process.
   sockaddr_un address{.sun_family = AF_UNIX, .sun_path = {}};
   const auto end =
       fmt::format_to_n(address.sun_path + 1, sizeof address.sun_path - 1, "bowline-core-{}", first_cpu).out;

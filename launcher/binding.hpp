@@ -29,7 +29,7 @@ using ClaimCore = std::function<bool(int first_cpu)>;
 /// claimed. Binding a single process gains nothing, and puts all its threads on the same cores.
 BindingPlan plan_binding(const Options& options, const Topology& topology, int threads, const ClaimCore& claim);
 
-/// Claims on cores. They hold until this object is destroyed or its process ends in any way, and all jobs of the
+/// Claims on cores. The claims hold until this object is destroyed or its process ends in any way, and all jobs of the
 /// machine (of the network namespace) see them. Owns the sockets.
 class CoreClaims {
  public:

@@ -11,7 +11,7 @@
 namespace bowline::launcher {
 namespace {
 
-/// -N alone gives the number of ranks; with -n, that number must fit on this one node.
+/// -N alone gives the number of ranks; with -n, the given number of ranks must fit on this one node.
 void apply_ranks_per_node(Options& options) {
   if (!options.ranks_per_node) return;
   const int most = *options.ranks_per_node;

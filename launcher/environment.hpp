@@ -14,8 +14,8 @@ void forget_outer_job();
 /// The variables that every login sets. Ranks that do not inherit mpiexec's environment still get these.
 inline constexpr const char* login_variables[] = {"HOME", "LANG", "LOGNAME", "PATH", "SHELL", "TERM", "TMPDIR", "USER"};
 
-/// The environment of a rank: mpiexec's (only the login_variables if not `inherit`), then `wireup` (NAME=VALUE), then
-/// the user's variables. Later variables override earlier ones.
+/// The environment of a rank: mpiexec's environment (only the login_variables if not `inherit`), then `wireup`
+/// (NAME=VALUE), then the user's variables. Later variables override earlier ones.
 std::vector<std::string> rank_environment(bool inherit, const std::vector<std::string>& wireup,
                                           const std::vector<std::pair<std::string, std::string>>& user);
 

@@ -11,8 +11,8 @@
 namespace bowline::launcher {
 namespace {
 
-/// Disables hwloc's plugins, which look for graphics cards and connect to X servers. That takes longer than the whole
-/// start of a job.
+/// Disables hwloc's plugins, which look for graphics cards and connect to X servers. The plugins take longer than the
+/// whole start of a job.
 class WithoutPlugins {
  public:
   WithoutPlugins() {

@@ -24,7 +24,8 @@ enum class Caches { left_out, included };
 class Topology {
  public:
   explicit Topology(Caches caches);
-  /// From hwloc's description of an imagined machine, such as "pack:2 core:4 pu:2"; all of it is usable.
+  /// Makes a topology from hwloc's description of an imagined machine, such as "pack:2 core:4 pu:2"; all its CPUs are
+  /// usable.
   explicit Topology(const std::string& synthetic);
   ~Topology() { hwloc_topology_destroy(handle_); }
   Topology(const Topology&) = delete;
@@ -33,8 +34,8 @@ class Topology {
   hwloc_topology_t handle() const { return handle_; }
   hwloc_const_bitmap_t usable() const { return usable_.get(); }
 
-  /// The usable CPUs of each object of this type that has any, in hardware order; those of the whole machine if it has
-  /// no such objects.
+  /// The usable CPUs of each object of this type that has usable CPUs, in hardware order; the usable CPUs of the whole
+  /// machine if it has no such objects.
   std::vector<Bitmap> objects(hwloc_obj_type_t type) const;
 
  private:

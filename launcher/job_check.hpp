@@ -15,7 +15,7 @@ Job check_job(Options options);
 /// UsageError if the program does not exist, is a directory or may not be executed.
 std::string find_program(const std::string& name, const std::string& wdir, const std::string& path);
 
-/// Whether hosts are named and each of them is this machine.
+/// Whether hosts are named and each of these hosts is this machine.
 bool names_only_this_host(const std::vector<Host>& hosts);
 
 /// This machine's name as in uname -n.

@@ -195,7 +195,7 @@ class Parser {
     const OwnOption own = [&cli](const std::string& name) { return values_of(cli, name); };
     std::vector<std::string> words = translate(given, own, warnings_);
     try {
-      std::reverse(words.begin(), words.end());  // CLI11 takes them from the back
+      std::reverse(words.begin(), words.end());  // CLI11 takes the words from the back
       cli.parse(words);
     } catch (const CLI::CallForHelp&) {
       print_ = cli.help();

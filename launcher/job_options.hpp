@@ -42,7 +42,7 @@ struct Options {
   std::vector<Host> hosts;
   Placement placement;
   std::optional<int> ranks_per_node;
-  bool ranks_wrap = false;  ///< more ranks than that on all nodes are distributed in further rounds, not refused
+  bool ranks_wrap = false;  ///< more ranks than slots on all nodes are distributed in further rounds, not refused
   bool report_bindings = false;
   bool display_map = false;
   bool display_allocation = false;
@@ -57,7 +57,7 @@ struct Options {
   std::optional<bool> line_buffered;
   int stdin_rank = 0;               ///< the rank that reads standard input, or stdin_none or stdin_all
   std::optional<double> timeout_s;  ///< mpiexec ends a job that runs longer
-  std::string timeout_name;         ///< the option or variable that set it
+  std::string timeout_name;         ///< the option or variable that set the limit
   double grace_s = 5;               ///< time that ranks have to end after a forwarded INT, TERM, HUP or QUIT
   bool grace_given = false;
   std::vector<std::string> warnings;  ///< sentences about options of other launchers that have no effect

@@ -18,12 +18,12 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// mpiexec, the job's process, and the threads of that process
+// processes of mpiexec itself: mpiexec, the job's process, and the threads of that process
 constexpr std::int64_t own_processes = 6;
 // The streams, sockets and files of the job's process that do not depend on the number of ranks.
 constexpr std::int64_t own_files = 40;
-// Of a process that runs a small program such as sleep: its page tables, stacks and the kernel's records, and what the
-// job's process keeps for it.
+// The memory of a process that runs a small program such as sleep: its page tables, stacks and the kernel's records,
+// and what the job's process keeps for it.
 constexpr std::int64_t kib_of_a_rank = 192;
 
 /// The number of processes and threads of the machine: the second number of "1/80" in the load average.
@@ -73,12 +73,13 @@ void add_process_limits(std::vector<Limit>& limits, int ranks, const node::ReadF
   const bool counted = geteuid() != 0;  // the limit does not apply to root
   if (!counted || getrlimit(RLIMIT_NPROC, &own) != 0 || own.rlim_cur == RLIM_INFINITY) return;
   const std::int64_t most = as_amount(own.rlim_cur);
-  const bool close = std::int64_t{ranks} >= most / 8;  // otherwise it is not worth while to look at every process
+  const bool close = std::int64_t{ranks} >= most / 8;  // otherwise it is not worthwhile to look at every process
   limits.push_back(of_processes("RLIMIT_NPROC (ulimit -u)", most, close ? processes_of_user() : 0));
   if (own.rlim_cur < own.rlim_max) limits.back().how_to_raise = "ulimit -u";
 }
 
-/// A channel for each stream that mpiexec reads, a file for each that it writes, and the connection to PMIx.
+/// A channel for each stream that mpiexec reads, a file for each stream that mpiexec writes, and the connection to
+/// PMIx.
 std::int64_t files_of_a_rank(const Options& options) {
   const std::int64_t streams = options.merge_stderr ? 1 : 2;
   return 1 + streams * (options.files.out.empty() ? 1 : 2);

@@ -12,13 +12,13 @@
 
 namespace bowline::launcher {
 
-/// A limit on something of which each rank needs some.
+/// A limit on a resource of which each rank needs some.
 struct Limit {
   std::string name;               ///< as in "at most 400 by NAME"
-  std::string what;               ///< that the limit is on, as in "a job of 500 ranks needs 501 WHAT"
-  std::int64_t most;              ///< that may exist
-  std::int64_t used = 0;          ///< that exist already and do not belong to the job
-  std::int64_t fixed = 0;         ///< that the job needs besides those for each rank
+  std::string what;               ///< the name of the resource, as in "a job of 500 ranks needs 501 WHAT"
+  std::int64_t most;              ///< the most units of the resource that may exist
+  std::int64_t used = 0;          ///< units that exist already and do not belong to the job
+  std::int64_t fixed = 0;         ///< units that the job needs besides the units for each rank
   std::int64_t each = 1;          ///< for each rank
   std::string how_to_raise = {};  ///< empty: only the administrator can
 };
@@ -31,8 +31,8 @@ std::vector<Limit> job_limits(const Options& options, const node::ReadFile& read
 /// allocated for each rank.
 void check_limits(const Options& options, const std::vector<Limit>& limits);
 
-/// Raises this process's soft limit on open files to the hard limit. Returns what it was, for the ranks: programs that
-/// use select() rely on a low soft limit.
+/// Raises this process's soft limit on open files to the hard limit. Returns the former limit, for the ranks: programs
+/// that use select() rely on a low soft limit.
 rlimit raise_open_files();
 
 }  // namespace bowline::launcher

@@ -15,7 +15,8 @@ class LineCutter {
   /// In bytes. A longer line is passed on in pieces, which bounds the memory.
   static constexpr size_t longest_line = size_t{1} << 20;
 
-  /// `tag` is printed before every line, with the time if it names the time (pattern.hpp); empty: bytes pass unchanged.
+  /// `tag` is printed before every line, with the time if the tag names the time (pattern.hpp); empty: bytes pass
+  /// unchanged.
   explicit LineCutter(std::string tag) : tag_(std::move(tag)), timed_(names_time(tag_)) {}
 
   /// Adds bytes of the stream, and appends all finished lines to `out`.
@@ -33,7 +34,7 @@ class LineCutter {
   std::string tag_;
   bool timed_;
   std::string partial_;
-  bool in_line_ = false;  ///< the beginning of this line has already been passed on
+  bool in_line_ = false;  ///< the beginning of the unfinished line has already been passed on
 };
 
 }  // namespace bowline::launcher

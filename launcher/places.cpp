@@ -15,8 +15,8 @@ Bitmap copy(hwloc_const_bitmap_t cpus) {
   return Bitmap(hwloc_bitmap_dup(cpus));
 }
 
-/// The level over which ranks are distributed. If the user binds to hardware threads but does not count in them, ranks
-/// go to different cores first.
+/// The level over which ranks are distributed. If the user binds to hardware threads but does not count in hardware
+/// threads, ranks go to different cores first.
 Place dealt_by(const Placement& placement) {
   const bool chosen = placement.map_by != Place::automatic || placement.hwthreads || placement.bind_count > 1;
   return placement.bind_to == Place::hwthread && !chosen ? Place::core : placement.map_by;

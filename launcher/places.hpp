@@ -14,13 +14,14 @@ hwloc_obj_type_t object_type(Place place);
 /// Whether `placement` needs a Topology that knows caches.
 Caches caches_for(const Placement& placement);
 
-/// The cores that `placement` leaves to the job, or its hardware threads if the user counts in these.
+/// The cores that `placement` leaves to the job, or its hardware threads if the user counts in hardware threads.
 std::vector<Bitmap> units_of(const Placement& placement, const Topology& topology);
 
 /// The index of the object that holds `cpus`.
 size_t holder(const std::vector<Bitmap>& objects, hwloc_const_bitmap_t cpus);
 
-/// One place per rank, each of `each` consecutive units if there are so many. `shared`: ranks share a unit.
+/// One place per rank. Each place consists of `each` consecutive units if there are so many. `shared`: ranks share a
+/// unit.
 struct Places {
   std::vector<Bitmap> ranks;
   bool shared = false;

@@ -16,7 +16,7 @@ constexpr bool asks_to_end(int signal) {
 }
 
 /// Blocks the forwarded signals and SIGCHLD for signalfd, except those that were ignored when mpiexec was started (as
-/// nohup does), and returns that set. Blocks SIGPIPE, too, so that write() only returns an error.
+/// nohup does), and returns the set of blocked signals. Blocks SIGPIPE, too, so that write() only returns an error.
 sigset_t block_signals();
 
 /// "11 (Segmentation fault)"

@@ -42,7 +42,8 @@ ssize_t Sink::write_some(std::string_view bytes) {
     case Kind::careful: {
       pollfd ready{.fd = fd_, .events = POLLOUT, .revents = 0};
       if (poll(&ready, 1, 0) == 0) return errno = EAGAIN, -1;
-      return write(fd_, bytes.data(), std::min<size_t>(bytes.size(), PIPE_BUF));  // a writable pipe takes that much
+      return write(fd_, bytes.data(),
+                   std::min<size_t>(bytes.size(), PIPE_BUF));  // a writable pipe takes at least PIPE_BUF bytes
     }
     case Kind::file:
     case Kind::reopened:

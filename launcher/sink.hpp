@@ -25,8 +25,8 @@ class Sink {
   bool empty() const { return written_ == queue_.size(); }
   bool full() const { return queue_.size() - written_ >= capacity; }
   size_t waiting() const { return queue_.size() - written_; }
-  /// The error of a write that has failed, such as EPIPE (the consumer has gone) or ENOSPC; 0: none has. What is in the
-  /// queue then is discarded.
+  /// The error of a write that has failed, such as EPIPE (the consumer has gone) or ENOSPC; 0: no write has failed.
+  /// After a failure the bytes in the queue are discarded.
   int error() const { return error_; }
   int fd() const { return fd_; }
 

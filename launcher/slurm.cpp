@@ -103,7 +103,8 @@ void add_placement(const Options& options, const Lookup& variable, std::vector<s
     warnings.emplace_back(
         "srun has no counterpart of --rank-by, --cpu-set, SPAN, and numbers behind an object: they have no effect");
   }
-  // srun takes this from its own option only; without the option it would put all threads of a rank on one CPU.
+  // srun takes the number of CPUs per rank from its own option only; without the option it would put all threads of a
+  // rank on one CPU.
   if (placement.units_per_rank > 0)
     command.push_back(fmt::format("--cpus-per-task={}", placement.units_per_rank));
   else if (const char* cpus = variable("SLURM_CPUS_PER_TASK"))
@@ -123,7 +124,7 @@ std::vector<std::string> ranks_on_hosts(const std::vector<Host>& hosts, int rank
   return names;
 }
 
-/// Number of nodes on which the job may run: the named ones, otherwise all of the allocation.
+/// Number of nodes on which the job may run: the named nodes, otherwise all nodes of the allocation.
 int usable_nodes(const Options& options, const Lookup& variable) {
   std::set<std::string_view> names;
   for (const Host& host : options.hosts) names.insert(host.name);
@@ -213,16 +214,18 @@ std::string input_of(const Options& options) {
 
 void add_job_options(const Options& options, const Lookup& variable, std::vector<std::string>& command,
                      std::vector<std::string>& warnings) {
-  // As mpiexec does: a failed rank ends the job, and standard input goes to one rank.
+  // The options make srun behave as mpiexec does: a failed rank ends the job, and standard input goes to one rank.
   command.insert(command.end(), {"--mpi=pmix", "--kill-on-bad-exit=1", input_of(options)});
-  // Tasks then write to pseudo-terminals. It is not the default, because srun then mixes lines of several tasks.
+  // With this option tasks write to pseudo-terminals. That is not the default, because srun then mixes lines of several
+  // tasks.
   if (options.line_buffered.value_or(false)) command.emplace_back("--unbuffered");
   add_hosts(options, command);
   if (options.ranks_per_node) add_shape(options, variable, command);
   add_placement(options, variable, command, warnings);
   const long cpus = allocated_cpus(variable("SLURM_JOB_CPUS_PER_NODE"));
   if (cpus > 0 && options.ranks() > cpus) command.push_back("--overcommit");
-  if (variable("SLURM_STEP_ID") != nullptr) command.push_back("--overlap");  // this step holds the CPUs
+  if (variable("SLURM_STEP_ID") != nullptr)
+    command.push_back("--overlap");  // the step in which this process runs holds the CPUs
   if (!options.tag.empty()) command.emplace_back("--label");
   add_files(options, command, warnings);
   if (options.display_map || options.display_allocation)

@@ -56,7 +56,7 @@ pollfd Terminal::wanted() const {
   if (writer_ < 0) return {.fd = -1, .events = 0, .revents = 0};
   if (!typed_.empty()) return {.fd = writer_, .events = POLLOUT, .revents = 0};
   if (in_foreground()) return {.fd = terminal_, .events = POLLIN, .revents = 0};
-  return {.fd = writer_, .events = 0, .revents = 0};  // reports only that the rank has closed its end
+  return {.fd = writer_, .events = 0, .revents = 0};  // POLLERR reports only that the rank has closed its end
 }
 
 int Terminal::wait_ms() const {
@@ -76,7 +76,7 @@ void Terminal::read_typed() {
   char buffer[4096];
   const ssize_t size = read(terminal_, buffer, sizeof buffer);
   if (size > 0) typed_.assign(buffer, static_cast<size_t>(size));
-  // EIO: this process is in the background by now. If there is no terminal any more, it is the end of the input.
+  // EIO: this process is in the background by now. If there is no terminal any more, EIO is the end of the input.
   else if (size == 0 || (errno != EAGAIN && errno != EINTR && (errno != EIO || tcgetpgrp(terminal_) < 0)))
     ended_ = true;
 }

@@ -17,7 +17,7 @@ class Terminal {
   Terminal(const Terminal&) = delete;
   Terminal& operator=(const Terminal&) = delete;
 
-  /// For the job's process: the end of the pipe that rank 0 reads. The caller owns it.
+  /// Gives up the end of the pipe that rank 0 reads, for the job's process. The caller owns the descriptor.
   int release_reader();
   void close_reader();
 

@@ -74,7 +74,8 @@ std::vector<Elf64_Phdr> program_headers(const Image& image, const Elf64_Ehdr& he
   return result;
 }
 
-/// Where the byte that is loaded to this address stands in the file; a place behind its end if nowhere.
+/// Where the byte that is loaded to this address stands in the file; a place behind the end of the file if it is not in
+/// the file.
 std::size_t offset_of(const std::vector<Elf64_Phdr>& segments, Elf64_Addr address) {
   for (const Elf64_Phdr& segment : segments) {
     if (segment.p_type == PT_LOAD && address - segment.p_vaddr < segment.p_filesz)

@@ -11,12 +11,13 @@ namespace bowline::launcher {
 struct ElfFile {
   std::filesystem::path path;
   std::vector<std::string> needed;  ///< sonames, in the loader's order
-  /// Directories to search, separated by colons. The loader looks into those of `rpath` before LD_LIBRARY_PATH, and
-  /// ignores them if there is a `runpath`, into which it looks afterwards.
+  /// Directories to search, separated by colons. The loader looks into the directories of `rpath` before
+  /// LD_LIBRARY_PATH. If there is a `runpath`, the loader ignores `rpath` and looks into `runpath` after
+  /// LD_LIBRARY_PATH.
   std::string rpath, runpath;
 };
 
-/// Nothing if the file cannot be read, or is no dynamic ELF file for this machine.
+/// Reads an ELF file. Nothing if the file cannot be read, or is no dynamic ELF file for this machine.
 std::optional<ElfFile> read_elf(const std::filesystem::path& path);
 
 }  // namespace bowline::launcher

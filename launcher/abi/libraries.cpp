@@ -24,9 +24,9 @@ constexpr const char* audit_variable = "LD_AUDIT";
 constexpr const char* tunables_variable = "GLIBC_TUNABLES";
 constexpr const char* tls_reserve = "glibc.rtld.optional_static_tls";
 
-/// Commands that would suffer from the audit library. Those that run programs in containers, where Bowline's folder may
-/// not exist: the loader of each process would complain. valgrind takes what the loader of an audited process frees at
-/// the end for an error.
+/// Commands that would suffer from the audit library. Some run programs in containers, where Bowline's folder may not
+/// exist: the loader of each process would complain. valgrind takes memory that the loader of an audited process frees
+/// at the end for an error.
 constexpr std::string_view commands_without_audit[] = {"apptainer", "bwrap",       "ch-run",  "chroot",
                                                        "docker",    "enroot",      "podman",  "sarus",
                                                        "shifter",   "singularity", "valgrind"};
@@ -86,7 +86,7 @@ std::string in_front(const std::string& ours, const std::string& others) {
   return others.empty() ? ours : ours + ":" + others;
 }
 
-/// Whether the loader gives a program for the standard ABI a library that is not this one, for example because it comes
+/// Whether the loader gives a program for the standard ABI a library other than Bowline's, for example because it comes
 /// first in LD_LIBRARY_PATH.
 bool finds_another_standard_library(const AbiFinding& finding, const fs::path& folder) {
   return std::ranges::any_of(finding.libraries, [&](const MpiLibrary& library) {
@@ -102,7 +102,7 @@ void add_audit(Variables& variables, const LoaderSettings& own, const fs::path& 
   const std::string file = (folder / audit::file).string();
   std::error_code error;
   if (!fs::exists(file, error)) return;
-  // A list that begins with it is that of an outer mpiexec.
+  // A list that begins with the audit library comes from an outer mpiexec.
   variables.emplace_back(audit_variable,
                          (own.audit + ":").starts_with(file + ":") ? own.audit : in_front(file, own.audit));
   variables.emplace_back(audit::folder_variable, folder.string());
@@ -146,7 +146,7 @@ Variables library_variables(const std::string& program, const AbiFinding& findin
   Variables variables;
   if (!folders.empty())
     variables.emplace_back(path_variable, in_front(fmt::format("{}", fmt::join(folders, ":")), own.library_path));
-  // The loader looks into an RPATH before that; what is loaded already has precedence over both.
+  // The loader looks into an RPATH before LD_LIBRARY_PATH; a library that is loaded already has precedence over both.
   std::string preloaded;
   for (const MpiLibrary& library : finding.libraries) {
     if (library.by_rpath && folders.size() == 1)

@@ -26,15 +26,15 @@ struct LoaderSettings {
 
 /// The variables for a program. A program of which nothing can be seen (a script, an interpreter) gets the libraries of
 /// all ABIs, which have different names, and the audit library (launcher/audit), which answers for them in all
-/// processes below it, unless the command would suffer from that (containers, valgrind). A program for the standard ABI
-/// gets the audit library if it would find another MPI's library. `wanted`: the ABI that the user names; empty: as
-/// found. `folder`: front_folder(). Throws UsageError if the program needs MPI libraries of several ABIs, or of a
-/// version that Bowline does not know, and LaunchError if Bowline's library is not installed.
+/// processes below it, unless the command would suffer from the audit library (containers, valgrind). A program for the
+/// standard ABI gets the audit library if it would find another MPI's library. `wanted`: the ABI that the user names;
+/// empty: as found. `folder`: front_folder(). Throws UsageError if the program needs MPI libraries of several ABIs, or
+/// of a version that Bowline does not know, and LaunchError if Bowline's library is not installed.
 Variables library_variables(const std::string& program, const AbiFinding& finding, const std::string& wanted,
                             const LoaderSettings& own, const std::filesystem::path& folder);
 
-/// Adds these variables to those of each program on the command line. The variable BOWLINE_ABI names the ABI, or `none`
-/// if nothing is to be done. A program that is not found is left to the job's checks.
+/// Adds these variables to the variables of each program on the command line. The variable BOWLINE_ABI names the ABI,
+/// or `none` if nothing is to be done. A program that is not found is left to the job's checks.
 void choose_libraries(Options& options);
 
 }  // namespace bowline::launcher

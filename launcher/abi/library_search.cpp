@@ -25,7 +25,7 @@ struct CacheEntry {
   std::uint32_t name;
   std::uint32_t file;
   std::uint32_t os_version;
-  std::uint64_t hardware;  ///< features that the processor must have; 0: the library is for every one
+  std::uint64_t hardware;  ///< features that the processor must have; 0: the library is for every processor
 };
 constexpr std::string_view cache_magic = "glibc-ld.so.cache1.1";
 
@@ -55,7 +55,7 @@ Object object_at(const std::string& bytes, std::size_t offset) {
   return object;
 }
 
-/// $ORIGIN stands for the directory of the file that names it.
+/// $ORIGIN stands for the directory of the file in which it stands.
 std::string replace_origin(std::string directory, const ElfFile& file) {
   std::error_code error;
   const std::string origin = std::filesystem::canonical(file.path, error).parent_path().string();
@@ -72,8 +72,8 @@ LibrarySearch::LibrarySearch(std::string library_path, const char* cache)
     : library_path_(std::move(library_path)), cache_(read_file(cache)) {}
 
 /// The file for a soname; empty if the cache does not know it. The loader may prefer a file that needs features of the
-/// processor. Such files are variants of one library and need the same libraries, so the one for all processors is as
-/// good, and a variant answers only if there is no such file.
+/// processor. Such files are variants of one library and need the same libraries, so the file for all processors serves
+/// as well, and a variant is used only if there is no such file.
 std::string LibrarySearch::find_in_cache(const std::string& name) const {
   const std::size_t begin = cache_.find(cache_magic);
   if (begin == std::string::npos || cache_.size() - begin < sizeof(CacheHeader)) return {};

@@ -9,8 +9,8 @@
 
 namespace bowline::launcher {
 
-/// Follows the rules of glibc's loader, as far as they depend on files: RPATH, LD_LIBRARY_PATH, RUNPATH, the cache that
-/// ldconfig makes, the directories of the system.
+/// The search follows the rules of glibc's loader, as far as they depend on files: RPATH, LD_LIBRARY_PATH, RUNPATH, the
+/// cache that ldconfig makes, the directories of the system.
 class LibrarySearch {
  public:
   /// `library_path`: the value of LD_LIBRARY_PATH. `cache`: the file that ldconfig has made.

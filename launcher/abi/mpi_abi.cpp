@@ -45,7 +45,7 @@ const Abi* abi_of(std::string_view soname) {
   return nullptr;
 }
 
-/// Walks over the libraries of programs, and notes those of MPI.
+/// Walks over the libraries of programs, and notes the libraries of MPI.
 class LibraryWalk {
  public:
   explicit LibraryWalk(const std::string& library_path) : search_(library_path) {}

@@ -18,22 +18,23 @@ struct Abi {
 };
 extern const std::span<const Abi> known_abis;
 
-/// The one with this name; nullptr if there is none.
+/// The ABI with this name; nullptr if there is none.
 const Abi* find_abi(const std::string& name);
 
 /// An MPI library that a program needs.
 struct MpiLibrary {
   std::string soname;
   const Abi* abi;                   ///< nullptr: an MPI library of a version that Bowline does not know
-  std::filesystem::path needed_by;  ///< the program, or the library of its that needs this one
-  /// Whether the file that needs it has an RPATH, where the loader looks before LD_LIBRARY_PATH.
+  std::filesystem::path needed_by;  ///< the program, or one of its libraries, that needs this library
+  /// Whether the file that needs the library has an RPATH, where the loader looks before LD_LIBRARY_PATH.
   bool by_rpath;
   std::filesystem::path found = {};  ///< the file that the loader takes by itself; empty if it finds none
 };
 
-/// What can be seen of a program without running it.
+/// What mpiexec can learn about a program without running it.
 struct AbiFinding {
-  /// A script: what it runs can be seen only as far as it names programs. Empty: a program.
+  /// The interpreter, if the program is a script: what a script runs can be seen only as far as it names programs.
+  /// Empty: no script.
   std::string interpreter;
   std::vector<MpiLibrary> libraries;  ///< each soname once
 

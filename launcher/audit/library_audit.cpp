@@ -4,8 +4,8 @@
 // library where the MPI libraries are. So they are Bowline's, whatever LD_LIBRARY_PATH, an RPATH or dlopen says. If a
 // process loads another MPI library all the same, this library tells mpiexec.
 //
-// Every process of a script loads this library, so it uses no other one: the loader would load a second C library for
-// it, which takes ten times as long. It has no hooks for calls (la_symbind, la_pltenter), so calls between the
+// Every process of a script loads this library, so it uses no other library: the loader would load a second C library
+// for it, which takes ten times as long. It has no hooks for calls (la_symbind, la_pltenter), so calls between the
 // libraries of the program are as fast as without it.
 #include "base/library_audit.hpp"
 
@@ -18,7 +18,7 @@
 #include <initializer_list>
 
 extern "C" {
-extern void* __libc_stack_end;  // the loader's: the number of arguments, the arguments, 0, the environment
+extern void* __libc_stack_end;  // set by the loader: the number of arguments, the arguments, 0, the environment
 unsigned la_version(unsigned version);
 char* la_objsearch(const char* name, uintptr_t* cookie, unsigned flag);
 unsigned la_objopen(link_map* map, Lmid_t list, uintptr_t* cookie);
@@ -62,7 +62,7 @@ bool exists(const char* path) {
   return system_call(SYS_faccessat, reinterpret_cast<const void*>(AT_FDCWD), reinterpret_cast<long>(path), F_OK) == 0;
 }
 
-/// What follows `prefix` in the text; nullptr if the text does not begin with it.
+/// The text behind `prefix`; nullptr if `text` does not begin with `prefix`.
 const char* after(const char* text, const char* prefix) {
   while (*prefix != '\0') {
     if (*text++ != *prefix++) return nullptr;
@@ -88,7 +88,7 @@ const char* file_name(const char* path) {
 /// A path in memory of its own, because a program may overwrite its environment.
 class Path {
  public:
-  /// False, and then empty, if the path is too long.
+  /// Sets the path. Returns false, and leaves the path empty, if it is too long.
   bool set(const char* first, const char* second = "", const char* third = "") {
     size_ = 0;
     for (const char* part : {first, second, third}) {
@@ -117,10 +117,10 @@ class Path {
   std::size_t size_;
 };
 
-// The loader holds a lock when it calls this library.
+// The loader holds a lock when it calls this library, so these variables need no lock.
 constinit Path folder{};   ///< with a folder for each foreign ABI
 constinit Path own{};      ///< with the libraries of the standard ABI
-constinit Path report{};   ///< the file for mpiexec; empty: it does not want any
+constinit Path report{};   ///< the file for mpiexec; empty: mpiexec does not want any
 constinit Path library{};  ///< the last answer to the loader
 
 const char* variable(const char* name) {
@@ -137,7 +137,7 @@ bool is_soname(const char* name) {
   return after(name, "libmpi") != nullptr && contains(name, ".so.") && !contains(name, "/");
 }
 
-/// Whether the file of this name implements MPI for C. Other libraries of MPI call it.
+/// Whether the file of this name implements MPI for C. Other libraries of MPI call the C library.
 bool implements_mpi(const char* name) {
   for (const char* begin : {"libmpi.so", "libmpich.so", "libmpi_abi.so", "libmpi_amd", "libmpi_aocc", "libmpi_cray",
                             "libmpi_gnu", "libmpi_ibm", "libmpi_intel", "libmpi_nvidia"}) {
@@ -152,7 +152,7 @@ bool is_ours(const char* path) {
   return (front != nullptr && *front == '/') || (standard != nullptr && after(standard, "/libmpi_abi.so") != nullptr);
 }
 
-/// Adds the path, with the 0 at its end, to those that the processes of this rank have written.
+/// Adds the path, with the 0 at its end, to the paths that the processes of this rank have written.
 void tell(const char* path) {
   if (*report.text() == '\0') return;
   const long file = open_file(report.text(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC);
@@ -183,7 +183,7 @@ char* la_objsearch(const char* name, uintptr_t*, unsigned flag) {
     for (const char* abi : {"/mpich/", "/openmpi/"}) {
       if (library.set(folder.text(), abi, name) && exists(library.text())) return library.text();
     }
-    // Libraries of others may stand beside those of the standard ABI.
+    // Libraries of another MPI may stand beside the libraries of the standard ABI.
     if (contains(name, "_abi.so.") && library.set(own.text(), "/", name) && exists(library.text()))
       return library.text();
   }

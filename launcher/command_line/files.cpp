@@ -34,7 +34,7 @@ std::vector<std::string> cut(std::string_view line, char& quote) {
     } else if (c == '"' || c == '\'') {
       quote = c;
       if (!in_word) words.emplace_back();
-      in_word = true;  // "" is a word, too
+      in_word = true;  // an empty quoted word is a word, too
     } else if (c == ' ' || c == '\t' || c == '\r') {
       in_word = false;
     } else {

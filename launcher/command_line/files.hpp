@@ -6,9 +6,9 @@
 
 namespace bowline::launcher {
 
-/// The words of each line that has any. Each line is one part of a job, as if colons separated them. # at the beginning
-/// of a line makes it a comment; \ at its end continues it; quotes and \ work as in a shell. Throws UsageError that
-/// names the file and the line.
+/// The words of each line that is not empty. Each line is one part of a job, as if colons separated them. # at the
+/// beginning of a line makes it a comment; \ at its end continues it; quotes and \ work as in a shell. Throws
+/// UsageError that names the file and the line.
 std::vector<std::vector<std::string>> read_command_lines(const std::string& path);
 
 }  // namespace bowline::launcher

@@ -38,7 +38,7 @@ std::string_view instead_of(std::string_view parameter) {
   return std::ranges::find_if(parameters, fits)->instead;
 }
 
-/// The row of a word such as "-np" or "--np"; a null pointer if it is in none.
+/// The row of a word such as "-np" or "--np"; a null pointer if no row has the word.
 const ForeignOption* find_row(const std::string& word) {
   const std::string name = word.substr(word.starts_with("--") ? 2 : 1);
   for (const ForeignOption& row : foreign_options()) {

@@ -12,26 +12,26 @@ namespace bowline::launcher {
 /// How an option of another launcher is translated.
 enum class Effect {
   becomes,  ///< replaced by `text`: options of mpiexec in which $1 and $2 stand for the values
-  pair,     ///< as `becomes`; NAME=VALUE in one word also gives the two values
+  pair,     ///< like `becomes`; NAME=VALUE in one word also gives the two values
   always,   ///< mpiexec always behaves so: the option is dropped silently
   none,     ///< no counterpart: dropped with a warning, in which `text` names a substitute
 };
 
 struct ForeignOption {
   std::string_view names;  ///< separated by spaces; written after one or two dashes, unless the dash is given here
-  int values;              ///< number of words that follow
+  int values;              ///< number of values that follow the option
   Effect effect;
   std::string_view text;
 };
 
-/// The table of all these options. Each name is in one row only, and mpiexec's own options are in none.
+/// The table of all foreign options. Each name is in one row only, and mpiexec's own options are in no row.
 std::span<const ForeignOption> foreign_options();
 
 /// Number of values of an option of mpiexec; -1 if the word is no such option.
 using OwnOption = std::function<int(const std::string& name)>;
 
-/// Replaces the options before the program. Options of mpiexec that are written with one dash get two. Appends
-/// sentences to `warnings`. Throws UsageError for an option without its values.
+/// Replaces the foreign options before the program. Options of mpiexec that are written with one dash get two dashes.
+/// Appends sentences to `warnings`. Throws UsageError for an option without its values.
 std::vector<std::string> translate(std::span<const std::string> words, const OwnOption& own,
                                    std::vector<std::string>& warnings);
 

@@ -40,7 +40,7 @@ constexpr ForeignOption table[] = {
 
     // The environment of ranks.
     {"genv", 2, Effect::pair, "--genv $1=$2"},
-    {"-env", 2, Effect::pair, "-x $1=$2"},  // with two dashes it is mpiexec's own, with one value
+    {"-env", 2, Effect::pair, "-x $1=$2"},  // with two dashes this is mpiexec's own option, with one value
     {"pmixmca gpmixmca", 2, Effect::becomes, "--genv PMIX_MCA_$1=$2"},
     {"mca gmca omca gomca", 2, Effect::none, ""},  // depends on the parameter: `parameters` in foreign.cpp
     {"prtemca gprtemca", 2, Effect::none, "mpiexec is no PRRTE and has options for what it can do (mpiexec --help)"},

@@ -29,7 +29,7 @@ int to_slots(std::string_view where, std::string_view text) {
   return to_number(where, text, "the number of slots", 1, most_slots);
 }
 
-/// "a", "a:2", "a:auto". More than one colon means an IPv6 address.
+/// Parses "a", "a:2" or "a:auto". More than one colon means an IPv6 address.
 Host parse_host(std::string_view where, const std::string& text) {
   const size_t colon = text.find(':');
   Host host{.name = text};

@@ -150,7 +150,7 @@ void parse_bind_to(const std::string& text, Placement& placement, std::vector<st
         fmt::format("--bind-to {}: ranks are not bound by devices; --bind-to numa or user:LIST takes its place", text));
     return;
   }
-  if (word == "cpu-list") {  // Open MPI: each rank to all of --cpu-list, which --cpu-list does by itself
+  if (word == "cpu-list") {  // Open MPI: binds each rank to all of --cpu-list, as --cpu-list does by itself
     placement.bind_to = parts.size() > 1 && parts[1] == "ordered" ? Place::core : Place::node;
   } else {
     placement.bind_to = word.empty() ? placement.bind_to : to_choice<Place>("--bind-to", word, bind_words);

@@ -25,12 +25,12 @@ enum class Place {
   node,
 };
 
-/// What ranks may run on, and in which order it is distributed. A unit is a core, or a hardware thread if the user
-/// counts in these.
+/// On which hardware ranks may run, and in which order the hardware is distributed. A unit is a core, or a hardware
+/// thread if the user counts in hardware threads.
 struct Placement {
   static constexpr int most_each = 1 << 20;
 
-  /// What each rank may run on. automatic: units of its own if there are enough, otherwise anywhere.
+  /// On which hardware each rank may run. automatic: units of the rank's own if there are enough, otherwise anywhere.
   Place bind_to = Place::automatic;
   int bind_count = 1;                        ///< consecutive objects for each rank
   std::vector<std::vector<int>> bind_lists;  ///< Place::list: CPUs of each rank; further ranks are not bound
@@ -56,7 +56,7 @@ void parse_bind_to(const std::string& text, Placement& placement, std::vector<st
 void parse_map_by(const std::string& text, Placement& placement, std::vector<std::string>& warnings);
 void parse_rank_by(const std::string& text, Placement& placement);
 
-/// "socket", for messages.
+/// The name of a place, such as "socket", for messages.
 std::string_view name_of(Place place);
 
 }  // namespace bowline::launcher

@@ -140,7 +140,7 @@ void set_placement(const RawJob& raw, Options& options) {
   if (!raw.rank_by.empty()) parse_rank_by(raw.rank_by, options.placement);
   if (!raw.cpu_set.empty()) options.placement.cpus = to_cpus("--cpu-set", raw.cpu_set, ',');
   if (options.placement.per_object > 0 && options.placement.map_by == Place::node && !options.ranks_per_node) {
-    options.ranks_per_node = options.placement.per_object;  // ppr:N:node means the same as -N
+    options.ranks_per_node = options.placement.per_object;  // ppr:N:node has the meaning of -N
     options.placement.per_object = 0;
   }
 }

@@ -8,7 +8,7 @@
 
 namespace bowline::launcher {
 
-/// The options for the variables of one program, or of all.
+/// The options for the variables of one program, or of all programs.
 struct RawVariables {
   std::vector<std::string> set;
   std::string list;
@@ -38,7 +38,7 @@ struct RawJob {
 /// Checks one part. Throws UsageError. Adds a sentence to `warnings` for an option without effect.
 App check_app(const RawApp& raw, std::vector<std::string>& warnings);
 
-/// All parts, and the options that hold for all of them. Throws UsageError.
+/// Checks all parts together, and the options that hold for all parts. Throws UsageError.
 Options check_raw(const RawJob& raw, std::vector<App> apps);
 
 }  // namespace bowline::launcher

@@ -33,10 +33,11 @@ int to_number(std::string_view option, std::string_view text, std::string_view w
 /// A number of seconds above 0. Throws UsageError.
 double to_seconds(std::string_view option, const std::string& text);
 
-/// NAME=VALUE, or NAME with the value in mpiexec's own environment; nullopt if it is not set there. Throws UsageError.
+/// Reads NAME=VALUE, or NAME with the value in mpiexec's own environment; nullopt if the variable is not set there.
+/// Throws UsageError.
 std::optional<std::pair<std::string, std::string>> to_variable(std::string_view option, const std::string& text);
 
-/// Numbers and ranges such as "0-3,8", in the order given. Throws UsageError.
+/// Reads numbers and ranges such as "0-3,8", in the order given. Throws UsageError.
 std::vector<int> to_cpus(std::string_view option, std::string_view text, char separator);
 
 /// The value of a word, regardless of case. Throws UsageError that lists the words, of synonyms the first.

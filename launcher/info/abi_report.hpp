@@ -5,8 +5,8 @@
 
 namespace bowline::launcher {
 
-/// For which MPI the program was built, and what mpiexec does for it. Lines that end with a newline. Throws UsageError
-/// if there is no such program, or if it cannot run on Bowline.
+/// Reports for which MPI the program was built, and what mpiexec does for it, in lines that end with a newline. Throws
+/// UsageError if there is no such program, or if it cannot run on Bowline.
 std::string abi_report(const std::string& program);
 
 }  // namespace bowline::launcher

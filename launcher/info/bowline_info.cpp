@@ -20,7 +20,7 @@
 #include "launcher/info/info_options.hpp"
 #include "launcher/info/protocols.hpp"
 #include "launcher/info/transports_report.hpp"
-#include "launcher/info/window_ways.hpp"
+#include "launcher/info/window_paths.hpp"
 #include "launcher/usage_error.hpp"
 #include "runtime/library_version.hpp"
 
@@ -134,7 +134,7 @@ int main(int argc, char** argv) {
   } catch (const bowline::Error& error) {
     fmt::print(stderr, "bowline-info: {}\n", error.what());
     return 2;
-  } catch (const std::system_error& error) {  // of fmt::print, too
+  } catch (const std::system_error& error) {  // fmt::print throws it, too
     fmt::print(stderr, "bowline-info: cannot write to standard output: {}\n", error.code().message());
     return 1;
   }

@@ -9,7 +9,7 @@ namespace bowline::launcher {
 
 /// The query of the user.
 struct CollectiveQuestion {
-  std::string operation;             ///< empty: all of them
+  std::string operation;             ///< empty: all operations
   std::optional<std::size_t> bytes;  ///< none: every length
   std::optional<int> ranks;          ///< none: no choice is printed
   bool oversubscribed = false;
@@ -17,8 +17,8 @@ struct CollectiveQuestion {
   bool ordered = false;
 };
 
-/// Without a number of ranks prints algorithms and rules, with one the algorithm that would run. Uses the tunables of
-/// this process. Throws Error for invalid rules.
+/// Without a number of ranks prints algorithms and rules, with a number the algorithm that would run. Uses the tunables
+/// of this process. Throws Error for invalid rules.
 void print_collectives(const CollectiveQuestion& question);
 
 }  // namespace bowline::launcher

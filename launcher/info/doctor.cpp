@@ -99,9 +99,9 @@ std::string yama_scope() {
   return file >> scope ? scope : "0";
 }
 
-Finding examine_attach() {
+Finding examine_single_copy() {
   const std::uint64_t source = pattern;
-  const Sibling owner;  // a fork has the same memory at the same addresses
+  const Sibling owner;  // the forked process has the same memory at the same addresses
   const int failure = in_child([&] {
     std::uint64_t target = 0;
     const iovec local{&target, sizeof target};
@@ -132,7 +132,7 @@ Finding examine_locked_memory() {
 }  // namespace
 
 std::vector<Finding> examine_node() {
-  return {examine_cores(), examine_shared_memory(), examine_attach(), examine_locked_memory()};
+  return {examine_cores(), examine_shared_memory(), examine_single_copy(), examine_locked_memory()};
 }
 
 }  // namespace bowline::launcher

@@ -9,8 +9,8 @@ namespace bowline::launcher {
 /// The outcome of one check.
 struct Finding {
   enum class Verdict { good, slower, broken } verdict;
-  std::string what;    ///< what was tried
-  std::string detail;  ///< what was found and, unless it is good, what it means and how to change it
+  std::string what;    ///< what the check has tried
+  std::string detail;  ///< what the check has found and, unless all is good, what that means and how to change it
 };
 
 /// Cores, shared memory between processes, cross-memory attach, locked memory. Starts short-lived child processes.

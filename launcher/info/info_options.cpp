@@ -106,7 +106,7 @@ Wanted parse_info_options(std::span<const std::string> arguments) {
   Raw raw;
   declare(cli, wanted, raw);
   try {
-    cli.parse(std::vector<std::string>(arguments.rbegin(), arguments.rend()));  // CLI11 takes them from the back
+    cli.parse(std::vector<std::string>(arguments.rbegin(), arguments.rend()));  // CLI11 takes the words from the back
   } catch (const CLI::CallForHelp&) {
     wanted.help = cli.help();
     return wanted;

@@ -10,7 +10,7 @@
 
 namespace bowline::launcher {
 
-/// What is to be printed.
+/// What bowline-info shall print.
 struct Wanted {
   bool version = false, tunables = false, transports = false, protocols = false, windows = false, collectives = false,
        doctor = false, all = false;

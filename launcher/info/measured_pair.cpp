@@ -29,7 +29,7 @@
 namespace bowline::launcher {
 namespace {
 
-using proto::Way;
+using proto::Path;
 
 constexpr std::array<std::size_t, 5> measured_lengths{16 << 10, 64 << 10, 256 << 10, 1 << 20, 4 << 20};
 constexpr std::uint32_t context = proto::make_context(1, 0, proto::Purpose::point_to_point);
@@ -54,7 +54,7 @@ Error system_error(const char* what) {
 /// One of the two ranks.
 class Rank {
  public:
-  /// `other`: a socket to the other one.
+  /// `other`: a socket to the other process.
   Rank(int rank, int other)
       : rank_(rank),
         socket_(other),
@@ -79,21 +79,21 @@ class Rank {
       MeasuredLength& measured = result.lengths.emplace_back(MeasuredLength{.bytes = bytes});
       mine_.resize(bytes);
       theirs_.resize(bytes);
-      for (const Way way : proto::all_ways) {
-        if (proto::is_by_kernel(way) && !attaches()) continue;
-        engine_.rendezvous().ways().pin(way);
-        measured.alone[proto::index_of(way)] = time_alone() / 1e3;
-        measured.in_row[proto::index_of(way)] = static_cast<double>(bytes) / time_in_row();
+      for (const Path path : proto::all_paths) {
+        if (proto::is_by_kernel(path) && !has_single_copy()) continue;
+        engine_.rendezvous().paths().pin(path);
+        measured.alone[proto::index_of(path)] = time_alone() / 1e3;
+        measured.in_row[proto::index_of(path)] = static_cast<double>(bytes) / time_in_row();
       }
     }
     send(mine_, 0);
-    receive(theirs_, 0);  // so that neither leaves early
+    receive(theirs_, 0);  // so that neither rank leaves early
     return result;
   }
 
  private:
   int other() const { return 1 - rank_; }
-  bool attaches() { return engine_.peer(other()).endpoint->limits().attach_from != transport::never; }
+  bool has_single_copy() { return engine_.peer(other()).endpoint->limits().single_copy_from != transport::never; }
   proto::Request& begin_send(std::vector<std::byte>& from, std::size_t bytes) {
     return engine_.isend(other(), {.context = context, .source = rank_, .tag = 0},
                          {from.data(), bytes, &dtype::byte_type()});

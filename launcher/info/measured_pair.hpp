@@ -1,21 +1,22 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Measures how fast this process and a child of it exchange long messages through shared memory, as two ranks of a node
-// would: what bowline-info says of ways.
+// would: what bowline-info says of paths.
 #pragma once
 
 #include <array>
 #include <cstddef>
 #include <vector>
 
-#include "proto/ways/way.hpp"
+#include "proto/paths/path.hpp"
 
 namespace bowline::launcher {
 
 /// Messages of one length.
 struct MeasuredLength {
   std::size_t bytes = 0;
-  std::array<double, proto::way_count> alone{};   ///< microseconds of a message that is answered, by Way; 0: impossible
-  std::array<double, proto::way_count> in_row{};  ///< bytes per nanosecond in a row of messages
+  std::array<double, proto::path_count>
+      alone{};  ///< microseconds of a message that is answered, by Path; 0: impossible
+  std::array<double, proto::path_count> in_row{};  ///< bytes per nanosecond in a row of messages
 };
 
 struct MeasuredPair {

@@ -10,9 +10,9 @@
 
 #include "base/error.hpp"
 #include "launcher/info/measured_pair.hpp"
+#include "proto/paths/path.hpp"
 #include "proto/protocols/plan.hpp"
 #include "proto/protocols/protocol.hpp"
-#include "proto/ways/way.hpp"
 #include "runtime/networks.hpp"
 #include "shm/inbox.hpp"
 #include "shm/shm_endpoint.hpp"
@@ -51,16 +51,16 @@ std::set<std::size_t> edges(const transport::Limits& limits, const proto::Plan& 
   return all;
 }
 
-/// Whether the protocol carries long messages where ways are measured.
-bool is_a_way(const Protocol* protocol) {
-  return std::ranges::any_of(proto::all_ways, [=](proto::Way way) { return &proto::protocol_of(way) == protocol; });
+/// Whether the protocol carries long messages where paths are measured.
+bool is_a_path(const Protocol* protocol) {
+  return std::ranges::any_of(proto::all_paths, [=](proto::Path path) { return &proto::protocol_of(path) == protocol; });
 }
 
 std::string lengths_used_for(const Protocol* protocol, const transport::Limits& limits) {
   const proto::Plan plan = proto::make_plan(limits);
-  if (limits.measured && is_a_way(protocol)) {
+  if (limits.measured && is_a_path(protocol)) {
     const std::string lengths = in_words(LengthRange{plan.eager_limit + 1, never});
-    const auto pinned = proto::pinned_way();
+    const auto pinned = proto::pinned_path();
     if (!pinned) return lengths + ", if it is the fastest";
     return &proto::protocol_of(*pinned) == protocol ? lengths : "";
   }
@@ -78,44 +78,45 @@ void print_over(std::string_view transport, const transport::Limits& limits) {
   fmt::print("protocols over {} (lengths of messages in bytes)\n", transport);
   for (const ProtocolUse& use : protocol_uses(limits)) {
     if (use.serves.empty()) {
-      fmt::print("  {:<20} {:<57} {}\n", use.name, "not offered by this transport with these tunables:", use.summary);
+      fmt::print("  {:<30} {:<57} {}\n", use.name, "not offered by this transport with these tunables:", use.summary);
     } else {
-      fmt::print("  {:<20} serves {:<16} used for {:<24} {}\n", use.name, use.serves + ",",
+      fmt::print("  {:<30} serves {:<16} used for {:<24} {}\n", use.name, use.serves + ",",
                  (use.used_for.empty() ? "none unless others fail" : use.used_for) + ":", use.summary);
     }
   }
 }
 
-/// The way with the best value, of those that were measured.
+/// The measured path with the best value.
 template <class Better>
-std::size_t best_of(const std::array<double, proto::way_count>& values, Better better) {
+std::size_t best_of(const std::array<double, proto::path_count>& values, Better better) {
   std::size_t best = 0;
-  for (std::size_t way = 1; way < proto::way_count; ++way) {
-    if (values[way] > 0 && better(values[way], values[best])) best = way;
+  for (std::size_t path = 1; path < proto::path_count; ++path) {
+    if (values[path] > 0 && better(values[path], values[best])) best = path;
   }
   return best;
 }
 
-/// A column for each way, with a star at the best one.
+/// A column for each path, with a star at the best one.
 template <class Better>
-std::string columns(const std::array<double, proto::way_count>& values, Better better) {
+std::string columns(const std::array<double, proto::path_count>& values, Better better) {
   std::string text;
   const std::size_t best = best_of(values, better);
-  for (std::size_t way = 0; way < proto::way_count; ++way) {
-    const std::string number = values[way] > 0 ? fmt::format("{:.2f}{}", values[way], way == best ? "*" : " ") : "- ";
-    text += fmt::format(" {:>13}", number);
+  for (std::size_t path = 0; path < proto::path_count; ++path) {
+    const std::string number =
+        values[path] > 0 ? fmt::format("{:.2f}{}", values[path], path == best ? "*" : " ") : "- ";
+    text += fmt::format(" {:>20}", number);
   }
   return text;
 }
 
-/// What long messages take in each way between two processes of this node, and which way they would go.
-void print_ways() {
-  const auto pinned = proto::pinned_way();
+/// What long messages take by each path between two processes of this node, and which path they would take.
+void print_paths() {
+  const auto pinned = proto::pinned_path();
   fmt::print("long messages between two processes of this node, measured now; {}\n",
              pinned ? fmt::format("the tunable long_messages has all of them go as {}", proto::name_of(*pinned))
-                    : "ranks choose the way with a star");
+                    : "ranks choose the path with a star");
   std::string names;
-  for (const proto::Way way : proto::all_ways) names += fmt::format(" {:>12} ", proto::name_of(way));
+  for (const proto::Path path : proto::all_paths) names += fmt::format(" {:>19} ", proto::name_of(path));
   fmt::print("  {:>8} {:<12}{}\n", "bytes", "", names);
   try {
     for (const MeasuredLength& each : measure_pair().lengths) {
@@ -149,7 +150,7 @@ void print_protocols() {
       fmt::print("protocols over {}: this build does not have it\n", kind.name);
     }
   }
-  print_ways();
+  print_paths();
 }
 
 }  // namespace bowline::launcher

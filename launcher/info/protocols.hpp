@@ -14,8 +14,8 @@ namespace bowline::launcher {
 struct ProtocolUse {
   std::string_view name;
   std::string_view summary;
-  std::string serves;    ///< the lengths that it could serve; empty: the transport does not offer it
-  std::string used_for;  ///< those for which it is the first choice
+  std::string serves;  ///< the lengths that the protocol could serve; empty: the transport does not offer the protocol
+  std::string used_for;  ///< the lengths for which the protocol is the first choice
 };
 
 /// All protocols, over endpoints with these limits and with the tunables of this process.

@@ -35,7 +35,7 @@ bool is_wanted(std::string_view network) {
   return std::ranges::any_of(runtime::network_kinds(), [&](const auto& kind) { return kind.name == network; });
 }
 
-/// The line of RDMA adapters that Bowline uses by itself, where they are not among the networks to use.
+/// Prints the line of RDMA adapters that Bowline uses by itself, if they are not among the networks to use.
 void print_verbs_unused() {
   print_line(verbs::network_kind.name, verbs::may_have_adapters() ? "not used: BOWLINE_NETWORK=ucx"
                                                                   : "not used: there is no RDMA adapter (no uverbs* in "

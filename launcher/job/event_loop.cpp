@@ -21,7 +21,7 @@ using namespace std::chrono_literals;
 
 namespace {
 
-constexpr auto last_words = 2s;  // for a consumer that does not read, once the user has requested the end
+constexpr auto last_words = 2s;  // for output whose consumer does not read, once the user has requested the end
 
 }  // namespace
 
@@ -116,7 +116,7 @@ int EventLoop::wait_ms(std::optional<std::chrono::milliseconds> longest) const {
   return static_cast<int>(std::clamp<long>(left.count(), 0, 1'000'000));
 }
 
-/// If a rank cannot be started, its job fails; if there is no other job, mpiexec itself does.
+/// If a rank cannot be started, its job fails; if there is no other job, mpiexec itself fails.
 void EventLoop::start_some() {
   for (const auto& job : jobs_) {
     if (!job->starting()) continue;
@@ -160,7 +160,7 @@ void EventLoop::on_children() {
       const auto rank = job->rank_of(pid);  // none: the process is an orphan of a rank, or a relay
       if (!rank) continue;
       job->mark_ended(*rank);
-      on_pmix();  // PMIx events of the rank precede its exit, so they are in the queue by now
+      on_pmix();  // PMIx events of the rank precede its exit, so the events are in the queue by now
       job->on_exit(*rank, status);
       break;
     }
@@ -216,8 +216,8 @@ bool EventLoop::finished() {
   return context_.out.empty() && context_.err.empty();
 }
 
-/// Closes the jobs that have no process left, and forgets them while another one runs. The last one stays, because what
-/// happens until its output is written may still change its status.
+/// Closes the jobs that have no process left, and forgets them while another job runs. The last job stays, because
+/// events until its output is written may still change its status.
 void EventLoop::retire_closed() {
   std::erase_if(jobs_, [this](const std::unique_ptr<Namespace>& job) {
     if (!job->try_to_close() || context_.open_jobs == 0) return false;

@@ -24,9 +24,9 @@ class EventLoop {
   EventLoop(const EventLoop&) = delete;
   EventLoop& operator=(const EventLoop&) = delete;
 
-  /// Adds a job, whose ranks the next steps start; other jobs may be running. Jobs are numbered in this order. If the
-  /// user has asked for the end, or the time is over, the job ends before it has started. `name`: of its namespace.
-  /// The result stays where it is until the job has ended. Throws LaunchError.
+  /// Adds a job, whose ranks the next steps start; other jobs may be running. Jobs are numbered in the order of these
+  /// calls. If the user has asked for the end, or the time is over, the job ends before it has started. `name`: the
+  /// name of the job's namespace. The result stays at its address until the job has ended. Throws LaunchError.
   Namespace& add(Job job, const JobInput& input, std::string name = new_namespace_name());
 
   /// The job whose namespace has this name; nullptr if there is none, or if it has ended while another job runs.
@@ -34,12 +34,13 @@ class EventLoop {
 
   /// Runs until all jobs have ended. Returns status(). Throws LaunchError; ranks may then still run.
   int run();
-  /// Waits for an event, at most `longest` (none: without a limit), handles those that have happened, and starts ranks
-  /// for a short time. The time limit of the jobs begins with the first step. Throws as run() does.
+  /// Waits for an event, at most `longest` (none: without a limit), handles the events that have happened, and starts
+  /// ranks for a short time. The time limit of the jobs begins with the first step. Throws as run() does.
   void step(std::optional<std::chrono::milliseconds> longest = {});
-  /// Whether all jobs have ended and their output is written. To be asked between steps, as it ends jobs.
+  /// Whether all jobs have ended and their output is written. To be called between steps, because finished() ends jobs.
   bool finished();
-  /// The exit status for mpiexec: that of the job with the lowest number whose status is not 0; 0 if there is none.
+  /// The exit status for mpiexec: the status of the job with the lowest number whose status is not 0; 0 if there is
+  /// none.
   int status() const;
 
  private:
@@ -59,9 +60,10 @@ class EventLoop {
   LaunchContext context_;
   const int owner_fd_;
   int signal_fd_;
-  int added_ = 0;                                 ///< jobs so far
-  std::vector<std::unique_ptr<Namespace>> jobs_;  ///< in the order of their numbers; the ended ones are removed
-  std::optional<std::pair<int, int>> failed_;     ///< number and status of the first of the removed ones
+  int added_ = 0;                                 ///< number of jobs added so far
+  std::vector<std::unique_ptr<Namespace>> jobs_;  ///< in the order of their numbers; ended jobs are removed
+  std::optional<std::pair<int, int>>
+      failed_;  ///< number and status of the removed job with the lowest number that has failed
   bool started_ = false;
   bool timed_out_ = false;
   int requested_ = 0;  ///< the first signal that asked for the end

@@ -47,7 +47,7 @@ void rename_process(std::span<char*> arguments) {
   memcpy(begin, name.data(), std::min(name.size(), size));
 }
 
-/// Ends this process if it is interrupted meanwhile.
+/// Prepares the job. Ends this process if the user interrupts it meanwhile.
 void prepare(std::optional<EventLoop>& loop, const Job& job, const Link& link, Scratch& scratch) {
   const std::filesystem::path directory = scratch.make();
   forget_outer_job();
@@ -56,13 +56,14 @@ void prepare(std::optional<EventLoop>& loop, const Job& job, const Link& link, S
   loop->add(job, link.input);
 }
 
-/// The job's process. Never returns to its caller's stack frames.
+/// Runs the job in its process. Never returns to the caller's stack frames.
 [[noreturn]] void run_job(const Job& job, const Link& link, Scratch& scratch, std::span<char*> arguments) {
   setsid();  // no terminal: neither Ctrl-C nor a kill of mpiexec's process group reaches this process or the ranks
   rename_process(arguments);
   prctl(PR_SET_CHILD_SUBREAPER, 1);
   int status = status_launch_failed;
-  std::optional<EventLoop> loop;  // unless it failed, it still exists at _exit, because PMIx's thread uses it
+  std::optional<EventLoop>
+      loop;  // unless its construction failed, the object still exists at _exit, because PMIx's thread uses it
   try {
     try {
       prepare(loop, job, link, scratch);
@@ -72,9 +73,9 @@ void prepare(std::optional<EventLoop>& loop, const Job& job, const Link& link, S
       loop.reset();  // the cleanup needs file descriptors, and their lack may be the error
     }
     end_descendants();
-    scratch.remove();  // the supervising process, if it lives, does this again
+    scratch.remove();  // the supervising process, if it lives, removes the directory again
   } catch (const std::exception& error) {
-    fmt::print(stderr, "mpiexec: {}\n", error.what());  // the supervising process ends what is left
+    fmt::print(stderr, "mpiexec: {}\n", error.what());  // the supervising process ends the remaining processes
   }
   _exit(status);
 }

@@ -17,8 +17,8 @@ struct Job {
 
 /// The standard input of a job.
 struct JobInput {
-  int fd = -1;               ///< read by the rank or ranks that options.stdin_rank names; -1: these read /dev/null
-  bool interactive = false;  ///< it comes from a terminal: prompts are shown before their line ends
+  int fd = -1;  ///< read by the rank or ranks that options.stdin_rank names; -1: these ranks read /dev/null
+  bool interactive = false;  ///< the input comes from a terminal: prompts are shown before their line ends
 };
 
 }  // namespace bowline::launcher

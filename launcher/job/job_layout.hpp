@@ -8,16 +8,16 @@ namespace bowline::launcher {
 
 class PmixInfoList;
 
-/// Ranks are numbered in this order.
+/// The ranks of a job and their places, in the order of the ranks.
 struct JobLayout {
-  int number;  ///< of the job among those of the server
+  int number;  ///< number of the job among the jobs of the server
   std::string host;
   std::vector<int> app_of_rank;   ///< index of the program on the command line
   std::vector<std::string> cpus;  ///< per rank, a list such as "0-3,8"; empty: not bound
 };
 
-/// Adds what PMIx tells about the job. `name`: of its namespace; `scratch`: directory for temporary files, empty if
-/// there is none. Throws LaunchError.
+/// Adds what PMIx tells about the job. `name`: the name of the job's namespace; `scratch`: directory for temporary
+/// files, empty if there is none. Throws LaunchError.
 void describe(PmixInfoList& job, const std::string& name, const JobLayout& layout, const std::string& scratch);
 
 }  // namespace bowline::launcher

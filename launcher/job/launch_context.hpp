@@ -18,7 +18,7 @@ namespace bowline::launcher {
 /// The time after which mpiexec ends all its jobs.
 struct TimeLimit {
   double seconds;
-  std::string name;  ///< the option or variable that set it
+  std::string name;  ///< the option or variable that set the limit
 };
 
 struct LaunchSettings {
@@ -27,10 +27,11 @@ struct LaunchSettings {
   std::optional<TimeLimit> limit;  ///< none: jobs may take as long as they want
 };
 
-/// What the first job's options choose for all. `scratch`: as above.
+/// The settings that the first job's options choose for all jobs. `scratch`: directory for temporary files; empty if
+/// there is none.
 LaunchSettings settings_for(const Options& options, std::filesystem::path scratch);
 
-/// Owned by the event loop, used by its namespaces. Construction may take long. Not thread-safe.
+/// What the namespaces of an event loop share; the event loop owns it. Construction may take long. Not thread-safe.
 class LaunchContext {
  public:
   /// Throws LaunchError.
@@ -40,7 +41,7 @@ class LaunchContext {
   LaunchContext& operator=(const LaunchContext&) = delete;
 
   const LaunchSettings settings;
-  const rlimit open_files;  ///< the limit of the ranks; that of this process is raised
+  const rlimit open_files;  ///< the limit of the ranks on open files; the limit of this process is raised
   Sink out, err;
   const Topology topology;
   PmixServer pmix;

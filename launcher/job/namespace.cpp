@@ -20,7 +20,7 @@ using namespace std::chrono_literals;
 namespace {
 
 constexpr auto dying = 400ms;     // an abort waits so long for the end of a rank that is already dying
-constexpr auto look_again = 2ms;  // interval of the checks whether it has ended
+constexpr auto look_again = 2ms;  // interval of the checks whether the rank has ended
 
 }  // namespace
 
@@ -49,8 +49,8 @@ void Namespace::on_exit(int rank, int status) {
   }
 }
 
-/// Records the failure of a rank that has called MPI_Finalize. No rank waits for it, so the others continue to their
-/// end and their output is kept.
+/// Records the failure of a rank that has called MPI_Finalize. No rank waits for that rank, so the other ranks continue
+/// to their end and their output is kept.
 void Namespace::note_result(const Failure& failure) {
   if (result_) return;
   result_ = failure.status;
@@ -98,8 +98,8 @@ void Namespace::on_foreign_abort(const PmixEvent& event) {
   if (!status_) end_some(named(event), describe_abort(event, job_.host).status);
 }
 
-/// The ranks of this namespace that an abort ends: the rank that calls it and the ranks that it names; all ranks if it
-/// names none.
+/// The ranks of this namespace that an abort ends: the rank that calls it and the ranks that it names; all ranks if the
+/// abort names none.
 std::vector<int> Namespace::named(const PmixEvent& event) const {
   std::vector<int> result;
   for (int rank = 0; rank < static_cast<int>(ranks_.size()); ++rank) {

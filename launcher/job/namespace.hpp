@@ -17,14 +17,14 @@ namespace bowline::launcher {
 struct Failure;
 
 /// The ranks of a job, and the decisions about them: what a rank's end means for the others, and the job's exit status.
-/// What happens in one namespace leaves the ranks of the others running. The event loop tells it what has happened.
-/// Destroy it only when it is closed, or just before the process ends all its descendants.
+/// Events in one namespace leave the ranks of other namespaces running. The event loop reports events to the namespace.
+/// Destroy a namespace only when it is closed, or just before the process ends all its descendants.
 class Namespace {
  public:
   using Clock = std::chrono::steady_clock;
 
-  /// Registers the job with the PMIx server and plans where its ranks run; starts none. `name`: of the namespace;
-  /// `number`: of the job, from 0, for messages. Throws LaunchError.
+  /// Registers the job with the PMIx server and plans where its ranks run; starts no rank. `name`: the namespace's
+  /// name; `number`: the job's number, from 0, for messages. Throws LaunchError.
   Namespace(LaunchContext& context, Job job, std::string name, int number, const JobInput& input);
   Namespace(const Namespace&) = delete;
   Namespace& operator=(const Namespace&) = delete;
@@ -41,27 +41,27 @@ class Namespace {
 
   // ---- what has happened
 
-  /// The living rank whose process this is.
+  /// The living rank that runs in the process `pid`.
   std::optional<int> rank_of(pid_t pid) const;
-  /// The rank's process is gone. To be followed by on_exit(), after the PMIx events that preceded its end.
+  /// The rank's process is gone. The caller must call on_exit() later, after the PMIx events that preceded its end.
   void mark_ended(int rank);
   /// `status`: from waitpid().
   void on_exit(int rank, int status);
-  /// Of a rank of this namespace.
+  /// Handles an event of a rank of this namespace.
   void on_pmix(const PmixEvent& event);
-  /// A rank of another namespace has aborted, and names ranks of this one.
+  /// A rank of another namespace has aborted, and names ranks of this namespace.
   void on_foreign_abort(const PmixEvent& event);
   /// The user has sent mpiexec a signal that does not ask for the end.
   void signal_ranks(int signal) const;
-  /// The user has sent mpiexec a signal that asks for the end. Returns false if that was requested before, or the job
-  /// was ending for another reason: then its ranks are killed at once.
+  /// The user has sent mpiexec a signal that asks for the end. Returns false if the end was requested before, or the
+  /// job was ending for another reason: then the job's ranks are killed at once.
   bool request_end(int signal);
   /// mpiexec is gone.
   void abandon();
   void time_out(const TimeLimit& limit);
   /// `sink`, one of mpiexec's own outputs, has failed.
   void stop_writing_to(const Sink& sink);
-  /// Begins to end every rank, for this reason, unless the job is ending already.
+  /// Begins to end every rank, for the reason in `sentence`, unless the job is ending already.
   void end(int status, const std::string& sentence);
 
   /// When on_timers() is to be called; none: never.
@@ -79,7 +79,7 @@ class Namespace {
   int status() const { return status_.value_or(result_.value_or(0)); }
 
  private:
-  /// A failed job is gone within a second.
+  /// Time between SIGTERM and SIGKILL: short, so that a failed job is gone within a second.
   static constexpr std::chrono::milliseconds term_to_kill{400};
 
   struct Rank {
@@ -95,11 +95,11 @@ class Namespace {
       return finalized ? RankStage::finalized : initialized ? RankStage::initialized : RankStage::started;
     }
   };
-  /// What is left to be started.
+  /// What remains to be started.
   struct Start {
     JobLayout layout;
     BindingPlan plan;
-    std::size_t next = 0;  ///< the ranks below it have been started
+    std::size_t next = 0;  ///< the ranks below this rank have been started
   };
 
   BindingPlan plan();
@@ -134,13 +134,13 @@ class Namespace {
   const JobInput input_;
   CoreClaims claims_;
   RankOutput output_;
-  std::optional<RankWaits> board_;  ///< if somebody will want to know what ranks wait for
-  std::optional<Start> start_;      ///< until every rank is started, or the job is to end before that
+  std::optional<RankWaits> board_;  ///< where ranks say for what they wait; empty if nobody will want to know
+  std::optional<Start> start_;      ///< until every rank is started, or the job is to end earlier
   std::vector<Rank> ranks_;
 
   std::optional<int> status_;       ///< set by the first failure
-  std::optional<int> result_;       ///< set by the first failed rank that leaves the others running
-  std::optional<PmixEvent> abort_;  ///< the first; it sets the status unless another rank's death is its cause
+  std::optional<int> result_;       ///< status of the first failed rank that leaves the others running
+  std::optional<PmixEvent> abort_;  ///< the first abort; it sets the status unless another rank's death is its cause
   int requested_ = 0;               ///< the signal that asked the ranks to end
   bool ending_leftovers_ = false;
   bool closed_ = false;

@@ -25,8 +25,8 @@ constexpr auto kill_again = 50ms;  // interval, for processes that were being fo
 // ---- the reasons -------------------------------------------------------------------------------------------------
 
 /// Jobs that are connected, such as a job and those that it has spawned, are to end together unless they have
-/// disconnected: this is the place to end the other ones, for every failure of a rank comes here. Until jobs can
-/// connect, each ends alone.
+/// disconnected: this function is the place to end the other jobs, because every failure of a rank comes here. Until
+/// jobs can connect, each job ends alone.
 void Namespace::end(int status, const std::string& sentence) {
   if (status_) return;
   status_ = status;
@@ -49,7 +49,8 @@ bool Namespace::request_end(int signal) {
   signal_ranks(signal);
   signal_ranks(SIGCONT);
   if (start_) {
-    // The ranks that have been started cannot finish without the others, so they get no time for it.
+    // The ranks that have been started cannot finish without the remaining ranks, so they get no time to end by
+    // themselves.
     end(128 + signal, fmt::format("ended by signal {} when {} of {} ranks had been started", describe_signal(signal),
                                   start_->next, ranks_.size()));
   } else {
@@ -66,13 +67,13 @@ void Namespace::abandon() {
 
 void Namespace::time_out(const TimeLimit& limit) {
   if (closed_ || status_) return;
-  const std::vector<std::string> lines = waits();  // first: the end of the ranks changes what they wait for
+  const std::vector<std::string> lines = waits();  // first, because the end of the ranks changes what they wait for
   end(status_timed_out, fmt::format("the job ran longer than {} {} s; {} of {} ranks were still running", limit.name,
                                     limit.seconds, alive(), ranks_.size()));
   for (const std::string& line : lines) say(line);
 }
 
-/// A line for each rank; none if no rank has used MPI, as if they run no MPI program.
+/// A line for each rank; no lines if no rank has used MPI, because the ranks may run no MPI program.
 std::vector<std::string> Namespace::waits() const {
   std::vector<std::string> lines;
   bool uses_mpi = false;
@@ -104,8 +105,8 @@ void Namespace::signal_ranks(int signal) const {
   }
 }
 
-/// Sends a signal to every process of this job. If no other job runs, these are all descendants; otherwise those that a
-/// rank or the environment shows to belong to this job, and the last job ends the others with its own.
+/// Sends a signal to every process of this job. If no other job runs, these are all descendants; otherwise the
+/// processes that a rank or the environment shows to belong to this job. The last job ends all remaining processes.
 void Namespace::signal_processes(int signal) const {
   if (is_alone()) return signal_descendants(signal);
   signal_ranks(signal);
@@ -163,7 +164,8 @@ bool Namespace::try_to_close() {
   return true;
 }
 
-/// Whether a process of this job is left. While other jobs run, looks through /proc, so not again at once.
+/// Whether a process of this job is left. While other jobs run, the function looks through /proc, so it does not look
+/// again at once.
 bool Namespace::has_processes() {
   if (is_alone()) return has_children();
   if (look_at_ && Clock::now() < *look_at_) return true;

@@ -168,7 +168,7 @@ std::vector<std::string> Namespace::wireup_of(int rank) const {
   return wireup;
 }
 
-/// The descriptors that these variables name.
+/// The descriptors that ranks inherit, which variables of their environment name.
 std::vector<int> Namespace::inherited() const {
   std::vector<int> result;
   if (board_) result.push_back(board_->descriptor());

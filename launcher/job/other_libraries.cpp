@@ -31,7 +31,7 @@ bool is_bowline(const fs::path& library) {
   return contents_of(library).find("BOWLINE_PRIVATE") != std::string::npos;
 }
 
-/// The first library of others that a process of the rank has loaded; empty if there is none.
+/// The first library of another MPI that a process of the rank has loaded; empty if there is none.
 std::string other_library_of(const fs::path& scratch, int job, int rank) {
   const std::string report = contents_of(report_of(scratch, job, rank));
   for (std::size_t begin = 0; begin < report.size();) {

@@ -8,8 +8,9 @@
 
 namespace bowline::launcher {
 
-/// `scratch`: the directory of mpiexec's files; `job`: the number of the job among those of mpiexec. The variable
-/// (NAME=VALUE) by which the processes of a rank find the file where they name such libraries.
+/// `scratch`: the directory of mpiexec's files; `job`: the number of the job among the jobs of mpiexec. Returns the
+/// variable (NAME=VALUE) by which the processes of a rank find the file in which they name the libraries of another MPI
+/// that they load.
 std::string library_report_variable(const std::filesystem::path& scratch, int job, int rank);
 
 /// The warning about ranks that have loaded another MPI library; empty if there are none. `apart`: the ranks that have

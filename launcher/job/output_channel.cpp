@@ -16,7 +16,8 @@
 namespace bowline::launcher {
 namespace {
 
-/// Write-only: a program that reads from its standard output gets an error and does not wait.
+/// Opens the descriptor for writing only: a program that reads from its standard output gets an error and does not
+/// wait.
 int open_rank_side(int reader) {
   constexpr int flags = O_WRONLY | O_NOCTTY | O_CLOEXEC;
   if (unlockpt(reader) != 0) return -1;
@@ -56,7 +57,7 @@ OutputChannel open_terminal(int rank, std::string& reason) {
 }
 
 ssize_t read_channel(int reader, std::span<char> buffer) {
-  constexpr ssize_t most_of_a_piece = 2048;  // less came: hardly more is there
+  constexpr ssize_t most_of_a_piece = 2048;  // if fewer bytes came, there are hardly more
   size_t filled = 0;
   ssize_t size = 0;
   do {

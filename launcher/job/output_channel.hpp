@@ -8,7 +8,8 @@
 
 namespace bowline::launcher {
 
-/// The caller owns both descriptors, which programs do not inherit (O_CLOEXEC). `reader` does not block.
+/// A channel from a rank to mpiexec. The caller owns both descriptors, which programs do not inherit (O_CLOEXEC).
+/// `reader` does not block.
 struct OutputChannel {
   int reader;  ///< of a pseudo-terminal: reports EIO, not the end of the file, when nothing holds `writer` any more
   int writer;
@@ -19,8 +20,8 @@ struct OutputChannel {
 OutputChannel open_pipe(int rank);
 
 /// A pseudo-terminal that passes all bytes unchanged. The libraries of C, Fortran, Python and others write each line at
-/// once to a terminal, and hold back kilobytes of what goes into a pipe. Returns a pipe where there is no
-/// pseudo-terminal, with the reason in `reason`. Throws LaunchError.
+/// once to a terminal, and hold back kilobytes of output to a pipe. Returns a pipe where there is no pseudo-terminal,
+/// with the reason in `reason`. Throws LaunchError.
 OutputChannel open_terminal(int rank, std::string& reason);
 
 /// Like read(), but fills the buffer as far as bytes are there: a pseudo-terminal hands out 4 KiB at a time.

@@ -14,8 +14,8 @@ namespace bowline::launcher {
 /// Throws LaunchError if the function of PMIx with this name has failed.
 void check_pmix(pmix_status_t status, const char* call);
 
-/// Waits for callbacks on PMIx's thread. They share the state, so it still exists for callbacks that run after an error
-/// has been thrown.
+/// Waits for callbacks on PMIx's thread. The callbacks share the latch's state, so the state still exists for callbacks
+/// that run after an error has been thrown.
 class PmixLatch {
  public:
   /// `call` passes the two arguments to a function of PMIx, which calls back only if it returns PMIX_SUCCESS.
@@ -25,7 +25,7 @@ class PmixLatch {
     count(1);
     const pmix_status_t status = call(&PmixLatch::done, kept.get());
     if (status == PMIX_SUCCESS) {
-      static_cast<void>(kept.release());  // done() owns it now, and may have deleted it already
+      static_cast<void>(kept.release());  // done() owns the state now, and may have deleted it already
       return;
     }
     count(-1);

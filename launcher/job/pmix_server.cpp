@@ -23,7 +23,7 @@
 namespace bowline::launcher {
 namespace {
 
-std::atomic<PmixServer*> server = nullptr;  // PMIx's callbacks have no argument for it
+std::atomic<PmixServer*> server = nullptr;  // PMIx's callbacks have no argument for the server
 
 /// Posts the event that `make` returns. Called on PMIx's thread, whose frames no exception may pass. If there is no
 /// memory for the event, the rank that has caused it gets an error.
@@ -77,14 +77,14 @@ pmix_status_t on_fence(const pmix_proc_t[], size_t, const pmix_info_t[], size_t,
   return PMIX_SUCCESS;
 }
 
-/// Called for a rank that is not local; there is none.
+/// PMIx calls this for a rank that is not local; there is no such rank.
 pmix_status_t on_direct_modex(const pmix_proc_t*, const pmix_info_t[], size_t, pmix_modex_cbfunc_t, void*) {
   return PMIX_ERR_NOT_FOUND;
 }
 
 pmix_status_t on_notify(pmix_status_t, const pmix_proc_t*, pmix_data_range_t, pmix_info_t[], size_t, pmix_op_cbfunc_t,
                         void*) {
-  return PMIX_OPERATION_SUCCEEDED;  // every process is local, and PMIx notifies those itself
+  return PMIX_OPERATION_SUCCEEDED;  // every process is local, and PMIx notifies local processes itself
 }
 
 pmix_server_module_t callbacks() {
@@ -118,7 +118,8 @@ PmixServer::PmixServer(const std::filesystem::path& scratch, const Topology& top
     options.add(PMIX_SERVER_TMPDIR, scratch_);
     options.add(PMIX_SYSTEM_TMPDIR, scratch_);
   }
-  options.add(PMIX_SERVER_NSPACE, fmt::format("bowline-{}-server", getpid()));  // PMIx gives it to any client
+  options.add(PMIX_SERVER_NSPACE,
+              fmt::format("bowline-{}-server", getpid()));  // PMIx gives the server's name to any client
   options.add_rank(PMIX_SERVER_RANK, 0);
   std::string source = "hwloc";
   pmix_topology_t known{.source = source.data(), .topology = topology.handle()};

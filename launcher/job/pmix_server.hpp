@@ -18,7 +18,7 @@ struct RankId {
   int rank = 0;
 };
 
-/// A change of one rank's PMIx state. The server reports them in the order in which they happened.
+/// A change of one rank's PMIx state. The server reports the changes in the order in which they happened.
 struct PmixEvent {
   enum class Kind { connected, finalized, aborted } kind;
   RankId of;
@@ -31,29 +31,30 @@ struct PmixEvent {
 /// the name, which only the ranks know, keeps other users of the machine out.
 std::string new_namespace_name();
 
-/// Only one can ever be made per process, and it should live until the process exits, because PMIx cannot be stopped
-/// safely. Its callbacks run on PMIx's own thread; a single thread calls the public functions, except post().
+/// Only one server can ever be made per process, and it should live until the process exits, because PMIx cannot be
+/// stopped safely. Its callbacks run on PMIx's own thread; a single thread calls the public functions, except post().
 ///
 /// The ranks of all its namespaces may read each other's keys. A fence is a matter of the ranks that take part in it,
 /// whichever namespaces they belong to.
 class PmixServer {
  public:
   /// `scratch`: an existing directory for PMIx's own files; empty if there is none. `topology` must outlive this
-  /// object. Because it is given, PMIx does not search the machine for devices, which takes longer than everything else
-  /// that PMIx does. Throws LaunchError.
+  /// object. Because the topology is given, PMIx does not search the machine for devices, which takes longer than
+  /// everything else that PMIx does. Throws LaunchError.
   PmixServer(const std::filesystem::path& scratch, const Topology& topology);
   ~PmixServer();
   PmixServer(const PmixServer&) = delete;
   PmixServer& operator=(const PmixServer&) = delete;
 
-  /// Makes a namespace, whose ranks can connect when this returns. Other namespaces may have running ranks. Throws
-  /// LaunchError.
+  /// Makes a namespace, whose ranks can connect when register_job() returns. Other namespaces may have running ranks.
+  /// Throws LaunchError.
   void register_job(const std::string& name, const JobLayout& layout);
   /// Forgets a namespace whose ranks have all ended, with the keys that they published: ranks of other namespaces that
   /// have not read them get PMIX_ERR_NOT_FOUND. Throws LaunchError.
   void deregister_job(const std::string& name);
 
-  /// The environment variables (NAME=VALUE) that make a process this rank of a registered job. Throws LaunchError.
+  /// The environment variables (NAME=VALUE) by which a process becomes this rank of a registered job. Throws
+  /// LaunchError.
   std::vector<std::string> environment(const std::string& name, int rank) const;
 
   /// Readable when take_events() would return events.

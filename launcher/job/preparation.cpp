@@ -20,7 +20,7 @@
 namespace bowline::launcher {
 namespace {
 
-/// Of the signals that this thread has blocked, those that ask for the end.
+/// Of the signals that this thread has blocked, returns those that ask for the end of the job.
 sigset_t signals_that_end() {
   sigset_t blocked, ending;
   pthread_sigmask(SIG_BLOCK, nullptr, &blocked);

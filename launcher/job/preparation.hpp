@@ -11,7 +11,7 @@ namespace bowline::launcher {
 /// signal that arrives too late for the thread stays pending.
 class Preparation {
  public:
-  /// `owner_fd`: at end of file when mpiexec is gone. `clean_up`: called by the thread before it ends the process.
+  /// `owner_fd`: at end of file when mpiexec is gone. `clean_up`: the thread calls it before it ends the process.
   /// Throws LaunchError.
   Preparation(int owner_fd, std::function<void()> clean_up);
   ~Preparation();

@@ -42,7 +42,7 @@ Failure describe_abort(const PmixEvent& event, const std::string& host) {
   std::string text = event.text;
   while (!text.empty() && std::isspace(static_cast<unsigned char>(text.back())) != 0) text.pop_back();
   std::replace(text.begin(), text.end(), '\n', ' ');
-  // Ranks of Bowline send a whole sentence that begins with their name; other programs send some words, or none.
+  // Ranks of Bowline send a whole sentence that begins with their name; other programs send some words, or no words.
   const std::string who = name_of(event.of.rank, host);
   if (text.starts_with(who)) return {status, text};
   return {status, fmt::format("{} called MPI_Abort with code {}{}{}", who, event.code, text.empty() ? "" : ": ", text)};

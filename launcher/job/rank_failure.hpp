@@ -13,8 +13,8 @@ struct Failure {
   std::string sentence;  ///< without a full stop, so that others_ended() can follow
 };
 
-/// The meaning of the end of a rank's process; nullopt if it has succeeded. `status`: from waitpid(). `initialized`: it
-/// had called MPI_Init and not MPI_Finalize.
+/// The meaning of the end of a rank's process; nullopt if it has succeeded. `status`: from waitpid(). `initialized`:
+/// the rank had called MPI_Init and not MPI_Finalize.
 std::optional<Failure> describe_exit(int rank, const std::string& host, int status, bool initialized);
 
 /// The meaning of an aborted event.

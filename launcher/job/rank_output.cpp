@@ -71,7 +71,7 @@ int RankOutput::open_file(const std::string& path) {
 
 /// Returns the descriptor to which the rank writes: a file, or a channel whose other end becomes one of streams_. With
 /// `by_line` each line arrives when the rank writes it; a regular file then needs the channel, too, because the rank's
-/// libraries hold back what goes into a file.
+/// libraries hold back output to a file.
 int RankOutput::open_stream(int rank, const char* stream, const std::string& pattern, Sink& sink, bool by_line) {
   const PatternValues values{.rank = rank, .ranks = options_.ranks(), .host = host_, .stream = stream};
   const int file = pattern.empty() ? -1 : open_file(expand(pattern, values));

@@ -24,7 +24,7 @@ class RankOutput {
  public:
   using Clock = std::chrono::steady_clock;
 
-  /// What the job does about events of its output.
+  /// What the job does when its output has events.
   struct Handlers {
     std::function<void(const std::string& sentence)> say;
     std::function<void(int rank)> no_consumer;  ///< the rank has written to an output of mpiexec that nobody reads
@@ -49,9 +49,9 @@ class RankOutput {
   /// Reads the streams that are ready. `fds`: the entries of add_to().
   void read_ready(std::span<const pollfd> fds);
   /// Reads what a rank wrote before it died, so that it precedes the message about its death. The amount is bounded,
-  /// because other processes may still write to its channel; it is more than a channel holds.
+  /// because other processes may still write to its channel; the bound is more than a channel holds.
   void drain(int rank);
-  /// Closes all streams. Processes that still write to them are not waited for.
+  /// Closes all streams, without waiting for processes that still write to them.
   void finish();
   /// Closes the pipes whose bytes `sink`, which has failed, would get. Writers to them get SIGPIPE.
   void close_pipes_to(const Sink& sink);
@@ -63,11 +63,11 @@ class RankOutput {
  private:
   struct Stream {
     int fd;         ///< -1: closed
-    bool terminal;  ///< its other end is a pseudo-terminal
+    bool terminal;  ///< whether the rank's end is a pseudo-terminal
     int file_fd;    ///< a file that gets everything; -1: none
     int rank;
     LineCutter cutter;
-    Sink* sink;  ///< nullptr: the file alone gets it
+    Sink* sink;  ///< nullptr: only the file gets the output
   };
 
   int open_file(const std::string& path);

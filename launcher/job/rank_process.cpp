@@ -53,7 +53,7 @@ std::vector<char*> pointers(const std::vector<std::string>& strings) {
   for (const int kept : spec.kept_fds) fcntl(kept, F_SETFD, 0);
   setrlimit(RLIMIT_NOFILE, &spec.open_files);
   if (!spec.cpu_mask.empty()) {
-    // The system call itself, because glibc's function takes masks of one fixed size.
+    // The code makes the system call itself, because glibc's function takes masks of one fixed size.
     syscall(SYS_sched_setaffinity, 0, spec.cpu_mask.size() * sizeof(unsigned long), spec.cpu_mask.data());
   }
   if (!spec.wdir.empty() && chdir(spec.wdir.c_str()) != 0) fail_in_child("enter", spec, errno);
@@ -138,7 +138,7 @@ bool has_children() {
 }
 
 bool is_ending(pid_t pid) {
-  constexpr unsigned exiting = 0x4;  // the kernel's PF_EXITING: it is releasing its memory and files
+  constexpr unsigned exiting = 0x4;  // the kernel's PF_EXITING: the process is releasing its memory and files
   const auto stat = stat_of(pid);
   return !stat || stat->state == 'Z' || stat->state == 'X' || (stat->flags & exiting) != 0;
 }
@@ -157,8 +157,8 @@ std::vector<pid_t> descendants_of(const std::string& name) {
 void end_descendants() {
   while (has_children()) {
     signal_descendants(SIGKILL);
-    // The children of a killed process belong to this process before the killed one can be reaped, so the next walk
-    // sees them.
+    // The children of a killed process belong to this process before the killed process can be reaped, so the next walk
+    // sees the children.
     while (waitpid(-1, nullptr, 0) > 0) {
       siginfo_t info{};
       if (waitid(P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT) != 0 || info.si_pid == 0) break;

@@ -16,7 +16,7 @@ struct ProcessSpec {
   std::vector<std::string> environment;
   std::string wdir;  ///< empty: unchanged
   int stdin_fd, stdout_fd, stderr_fd;
-  std::vector<int> kept_fds;            ///< more that it inherits, by these numbers
+  std::vector<int> kept_fds;            ///< further descriptors that the program inherits, by these numbers
   std::vector<unsigned long> cpu_mask;  ///< empty: unchanged
   rlimit open_files;                    ///< its limit on open files
   int rank;
@@ -37,7 +37,7 @@ bool is_ending(pid_t pid);
 void signal_descendants(int signal);
 
 /// The living descendants of this process that were started with the environment of a rank of this namespace. The ranks
-/// themselves are among them once they run their program.
+/// themselves are among these processes once they run their program.
 std::vector<pid_t> descendants_of(const std::string& name);
 
 /// Kills every descendant and reaps until none is left.

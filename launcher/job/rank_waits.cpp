@@ -22,7 +22,8 @@ std::uint64_t random_key() {
   return std::uint64_t{random()} << 32 | random();
 }
 
-/// Its pages are there and its size is fixed, so neither mpiexec nor a rank can fail when it touches them.
+/// Makes the memory file of a board. Its pages are allocated and its size is fixed, so neither mpiexec nor a rank can
+/// fail when it touches them.
 int make_board(std::size_t bytes) {
   const int descriptor = make_memory_file("bowline-wait-board");
   const auto length = static_cast<off_t>(bytes);

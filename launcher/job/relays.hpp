@@ -34,8 +34,8 @@ class Relays {
   std::string variable_;
 };
 
-/// The work of mpiexec if it was started as a relay, by its name and with a connection as its only argument; none
-/// otherwise. Returns the exit status.
+/// Does the work of a relay if mpiexec was started as a relay, by its name and with a connection as its only argument;
+/// otherwise returns none. Returns the exit status.
 bool is_relay(int argc, char** argv);
 int run_relay(char** argv);
 

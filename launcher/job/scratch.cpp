@@ -25,7 +25,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr int random_digits = 16;
-constexpr int attempts = 50;           // of 1 ms, while another mpiexec takes the new directory for a dead one
+constexpr int attempts = 50;           // attempts of 1 ms, while another mpiexec takes the new directory for a dead one
 constexpr int deepest_directory = 16;  // PMIx's own files lie less deep
 
 class OpenFile {
@@ -48,8 +48,9 @@ struct CloseDirectory {
   void operator()(DIR* directory) const { closedir(directory); }
 };
 
-/// "c0ffee12": the same in all processes until the machine is started again, and in no other machine. A directory that
-/// several machines share may hold scratch directories of all of them, and locks need not work between machines.
+/// A number such as "c0ffee12", which is equal in all processes until the machine is started again, and different on
+/// other machines. A directory that several machines share may hold scratch directories of all of them, and locks need
+/// not work between machines.
 std::string boot_number() {
   std::string text;
   std::ifstream("/proc/sys/kernel/random/boot_id") >> text;
@@ -89,7 +90,7 @@ void empty(int directory, int depth) {
   }
 }
 
-/// Opens and locks a directory of this user, unless a living process has it locked. `place`: where it lies.
+/// Opens and locks a directory of this user, unless a living process has it locked. `place`: where the directory lies.
 OpenFile lock_if_dead(int place, const char* name) {
   OpenFile directory = open_directory(place, name);
   struct stat file {};
@@ -98,10 +99,13 @@ OpenFile lock_if_dead(int place, const char* name) {
   return dead ? std::move(directory) : OpenFile(-1);
 }
 
-/// Makes and locks a directory. Another mpiexec may find it before it is locked, and remove it: then `errno` is EAGAIN.
+/// Makes and locks a directory. Another mpiexec may find the directory before it is locked, and remove it: then `errno`
+/// is EAGAIN.
 OpenFile make_locked(const fs::path& path) {
   if (mkdir(path.c_str(), 0700) != 0) {
-    if (errno == EEXIST) errno = EAGAIN;  // that mpiexec has not removed it yet; nobody else knows the name
+    if (errno == EEXIST)
+      errno =
+          EAGAIN;  // a directory of this process that another mpiexec has not removed yet; nobody else knows the name
     return OpenFile(-1);
   }
   OpenFile directory = open_directory(AT_FDCWD, path.c_str());
@@ -109,7 +113,7 @@ OpenFile make_locked(const fs::path& path) {
   }, named{};
   const bool locked = directory && (flock(directory.number(), LOCK_SH | LOCK_NB) == 0 || errno != EWOULDBLOCK);
   if (locked && fstat(directory.number(), &opened) == 0 && stat(path.c_str(), &named) == 0 && same_file(opened, named))
-    return directory;  // locked, or in a file system without locks, where it is never taken for dead
+    return directory;  // the directory is locked, or in a file system without locks, where it is never taken for dead
   errno = EAGAIN;
   return OpenFile(-1);
 }

@@ -14,7 +14,8 @@ namespace bowline::launcher {
 /// `value`: of an environment variable, such as std::getenv.
 std::vector<std::filesystem::path> scratch_places(const char* (*value)(const char* name));
 
-/// Names a directory; make() makes it. mpiexec and the job's process have a copy each, so that either can remove it.
+/// Names a scratch directory; make() makes it. mpiexec and the job's process have a copy of this object each, so that
+/// either can remove the directory.
 class Scratch {
  public:
   explicit Scratch(std::vector<std::filesystem::path> places);
@@ -22,16 +23,17 @@ class Scratch {
   /// Makes and locks the directory in the first place where that is possible. Returns its path; empty if no place can
   /// be written. The lock ends with this process.
   std::filesystem::path make();
-  /// Removes the directory, wherever the job's process has made it. Does nothing if there is none. If that fails,
-  /// prints a message.
+  /// Removes the directory, wherever the job's process has made it. Does nothing if there is none. Prints a message if
+  /// the removal fails.
   void remove() const;
-  /// Removes the directories of dead jobs of this user. Passes over those of another user, of another machine or boot,
-  /// and of a job that lives.
+  /// Removes the directories of dead jobs of this user. Passes over directories of another user, of another machine or
+  /// boot, and of a job that lives.
   void remove_dead() const;
 
  private:
   std::vector<std::filesystem::path> places_;
-  std::string boot_;  ///< the part of the name that stands for this boot of this machine; empty if it is not known
+  std::string
+      boot_;  ///< the part of the name that stands for this boot of this machine; empty if the boot is not known
   std::string name_;
 };
 

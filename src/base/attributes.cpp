@@ -35,7 +35,7 @@ AttributeValue AttributeValue::from(SetAs form, void* bits) noexcept {
 void* AttributeValue::as_pointer() const noexcept {
   if (form_ == SetAs::pointer) return bits_.pointer;
   const void* const number = form_ == SetAs::integer ? static_cast<const void*>(&bits_.integer) : &bits_.address;
-  return const_cast<void*>(number);  // MPI hands it out as a pointer to a variable
+  return const_cast<void*>(number);  // MPI hands the number out as a pointer to a variable
 }
 
 std::intptr_t AttributeValue::number() const noexcept {
@@ -44,7 +44,7 @@ std::intptr_t AttributeValue::number() const noexcept {
 }
 
 int KeyvalTable::add(Keyval::Copying copying, Keyval::Remove remove, AttributeValue::SetAs form) {
-  static std::atomic<int> next = first_number;  // shared by all tables
+  static std::atomic<int> next = first_number;  // the numbers are shared by all tables
   const int number = next.fetch_add(1, std::memory_order_relaxed);
   const std::lock_guard hold(mutex_);
   keys_.emplace(number, std::make_shared<const Keyval>(Keyval{std::move(copying), std::move(remove), form, number}));

@@ -22,14 +22,14 @@ class AttributeValue {
   };
 
   AttributeValue(void* value) noexcept : bits_{value} {}  // NOLINT(google-explicit-constructor): C is the rule
-  /// `bits`: the pointer, or the number converted to one.
+  /// `bits`: the pointer, or the number converted to a pointer.
   static AttributeValue from(SetAs form, void* bits) noexcept;
 
-  /// As a callback or a caller sees it that handles values of this form.
+  /// The value as a callback or a caller that handles values of this form sees it.
   void* as(SetAs form) const noexcept {
     return form == SetAs::pointer ? as_pointer() : reinterpret_cast<void*>(number());
   }
-  /// Valid as long as this object, if the value is a number.
+  /// The value as a pointer. Valid as long as this object, if the value is a number.
   void* as_pointer() const noexcept;
   std::intptr_t number() const noexcept;
 
@@ -43,16 +43,17 @@ class AttributeValue {
   Bits bits_;
 };
 
-/// A key made by the user. `object` is the user's handle of what the attribute is cached on. The functions return an
-/// error code, 0 for success; they hold whatever context they need. They get and return values of the form `form`.
+/// A key made by the user. `object` is the user's handle of the object on which the attribute is cached. The functions
+/// return an error code, 0 for success; they hold whatever context they need. The functions get and return values of
+/// the form `form`.
 struct Keyval {
   using Copy = std::function<int(void* object, int key, void* value, void** copy, int* wanted)>;
   using Remove = std::function<int(void* object, int key, void* value)>;
 
   /// What a duplicate of the object gets.
   struct Copying {
-    Copy ask;           ///< what this function decides; if empty:
-    bool same = false;  ///< the same value, or no attribute
+    Copy ask;           ///< this function decides; if it is empty:
+    bool same = false;  ///< whether the duplicate gets the same value, or no attribute
   };
 
   Copying copying;
@@ -61,18 +62,18 @@ struct Keyval {
   int number = 0;
 };
 
-/// The keys of one kind of object. No other kind has the same numbers, so a key is never mistaken for one of another
+/// The keys of one kind of object. No other kind has the same numbers, so a key is never mistaken for a key of another
 /// kind. Thread-safe.
 class KeyvalTable {
  public:
-  /// The first number that is given out; smaller ones are predefined.
+  /// The first number of the user's keys; smaller numbers are predefined.
   static constexpr int first_number = 1024;
 
   /// Returns the number of the new key.
   int add(Keyval::Copying copying, Keyval::Remove remove, AttributeValue::SetAs form = AttributeValue::SetAs::pointer);
-  /// nullptr if the key does not exist or has been freed.
+  /// The key with this number; nullptr if it does not exist or has been freed.
   std::shared_ptr<const Keyval> find(int number) const;
-  /// Frees the key; existing attributes keep it. False if it does not exist.
+  /// Frees the key; existing attributes keep it. False if the key does not exist.
   bool remove(int number);
 
  private:
@@ -85,18 +86,18 @@ class KeyvalTable {
 class Attributes {
  public:
   bool empty() const noexcept { return entries_.empty(); }
-  /// nullptr if there is none. Valid until the attribute is set again or deleted.
+  /// The attribute's value; nullptr if there is none. Valid until the attribute is set again or deleted.
   const AttributeValue* find(int key) const noexcept;
   /// Whether the attribute exists; if so, sets `value` to its value as C sees it.
   bool find(int key, void*& value) const noexcept;
   /// Deletes an existing value first.
   void set(std::shared_ptr<const Keyval> key, AttributeValue value, void* object);
-  /// False if there is none.
+  /// Removes the attribute. False if there is none.
   bool remove(int key, void* object);
   /// Removes all attributes, the last one that was set first.
   void remove_all(void* object);
-  /// Copies to `target`, which has no attributes, those that a duplicate of `object` gets. If a copy fails, `target`
-  /// keeps those copied before.
+  /// Copies the attributes that a duplicate of `object` gets to `target`, which has none. If a copy fails, `target`
+  /// keeps the attributes copied before.
   void copy_to(Attributes& target, void* object) const;
 
  private:

@@ -7,7 +7,8 @@
 
 namespace bowline {
 
-/// A flag that one thread sets and others read without a lock. A thread that sees it set also sees all writes before.
+/// A flag that one thread sets and other threads read without a lock. A thread that sees the flag set also sees all
+/// writes before.
 class Flag {
  public:
   constexpr Flag(bool value = false) noexcept : value_(value) {}

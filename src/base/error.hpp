@@ -8,7 +8,7 @@
 
 namespace bowline {
 
-/// The error classes that Bowline raises. The numbers are those of the standard ABI (MPI-5.0, section 21.3).
+/// The error classes that Bowline raises. The numbers are the numbers of the standard ABI (MPI-5.0, section 21.3).
 enum class ErrorClass : int {
   success = 0,
   buffer = 1,

@@ -9,7 +9,7 @@
 namespace bowline {
 namespace {
 
-// A pointer, so it stays valid while the destructors of the thread's objects query sentences.
+// The list lies behind a pointer, so it stays valid while the destructors of the thread's objects query sentences.
 constinit thread_local std::vector<ErrorSentence>* last = nullptr;
 
 struct AtEndOfThread {

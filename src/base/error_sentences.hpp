@@ -16,7 +16,8 @@ struct ErrorSentence {
 /// Replaces the sentences of the thread's earlier failed calls. If a code appears twice, its first sentence applies.
 void remember_errors(std::vector<ErrorSentence> sentences) noexcept;
 
-/// nullptr if the thread's last failed call did not raise this code. Valid until the thread's next failed call.
+/// The sentence for this code; nullptr if the thread's last failed call did not raise the code. Valid until the
+/// thread's next failed call.
 const std::string* sentence_of(int code) noexcept;
 
 /// At most `most` bytes from the beginning of the text, cut at a boundary between UTF-8 characters.

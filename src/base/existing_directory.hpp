@@ -4,8 +4,8 @@
 
 namespace bowline {
 
-/// While the object lives, the process is in "/" if its current directory does not exist any more, in which no relative
-/// name leads anywhere. Does nothing elsewhere.
+/// While the object lives, the process is in "/" if its current directory does not exist any more, because no relative
+/// name leads anywhere from a removed directory. Does nothing if the current directory exists.
 class InExistingDirectory {
  public:
   InExistingDirectory() noexcept;

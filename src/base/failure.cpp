@@ -6,7 +6,7 @@
 
 namespace bowline {
 
-/// Made when the library is loaded, because it is needed when no memory is left.
+/// The shared error is made when the library is loaded, because it is needed when no memory is left.
 Failure::Shared* const Failure::no_memory =
     new Shared{1, Error(ErrorClass::no_mem, "no memory is left: use less per process, or fewer processes per node")};
 

@@ -39,7 +39,7 @@ class Failure {
 
   const Error& operator*() const noexcept { return shared_->error; }
   const Error* operator->() const noexcept { return &shared_->error; }
-  /// nullptr if there is none.
+  /// The error; nullptr if there is none.
   const Error* get() const noexcept { return shared_ == nullptr ? nullptr : &shared_->error; }
   bool operator==(std::nullptr_t) const noexcept { return shared_ == nullptr; }
   void reset() noexcept {

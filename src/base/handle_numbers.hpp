@@ -81,7 +81,7 @@ class HandleNumbers {
     std::atomic<std::uintptr_t> handle = 0;  ///< 0: none; `claimed`: a thread is changing the slot
     std::atomic<std::uint32_t> tag = 0;      ///< the kind of the handle, and the number of the use
 
-    /// Makes the slot represent this handle; a new one gets a new use. Returns the use. Several threads may ask for
+    /// Makes the slot represent this handle; a new handle gets a new use. Returns the use. Several threads may ask for
     /// the same handle: the one that claims the slot changes it, and the handle appears after its tag.
     std::uint32_t represent(std::uintptr_t new_handle, int kind) noexcept {
       std::uintptr_t known = handle.load(std::memory_order_acquire);
@@ -122,7 +122,7 @@ class HandleNumbers {
 
   std::array<std::atomic<Chunk*>, (most_slots + chunk_slots - 1) / chunk_slots> chunks_{};
   std::array<std::atomic<std::uint32_t>, guesses> guesses_{};
-  std::mutex mutex_;  ///< guards all that follow
+  std::mutex mutex_;  ///< guards all members below
   std::size_t slots_ = 0;
   std::deque<std::size_t> free_;
   std::unordered_map<std::uintptr_t, std::size_t> slot_of_;  ///< by object
@@ -135,8 +135,8 @@ inline constinit std::atomic<HandleNumbers*> made_handle_numbers{nullptr};
 /// The numbers of this process, which the first call makes. Any thread may call it at any time.
 HandleNumbers& make_handle_numbers();
 
-/// The numbers of this process; usable before MPI_Init and after MPI_Finalize. Inline, because Fortran converts handles
-/// in every call: it costs one load after the first call.
+/// The numbers of this process; usable before MPI_Init and after MPI_Finalize. The function is inline, because Fortran
+/// converts handles in every call: the function costs one load after the first call.
 inline HandleNumbers& handle_numbers() {
   HandleNumbers* const made = made_handle_numbers.load(std::memory_order_acquire);
   return made != nullptr ? *made : make_handle_numbers();

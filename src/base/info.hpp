@@ -16,11 +16,11 @@ class Info {
   std::size_t size() const noexcept { return entries_.size(); }
   /// The n-th key, counted from 0.
   const std::string& key(std::size_t n) const { return entries_.at(n).first; }
-  /// nullptr if there is no such key.
+  /// The value of the key; nullptr if there is no such key.
   const std::string* find(std::string_view key) const noexcept;
   /// Replaces the value of an existing key.
   void set(std::string_view key, std::string_view value);
-  /// False if there is no such key.
+  /// Removes the key. False if there is no such key.
   bool remove(std::string_view key);
 
  private:

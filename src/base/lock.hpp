@@ -29,7 +29,7 @@ class OwnerLock {
       acquire_enabled();
   }
 
-  /// Takes the lock if no thread has it, not even this one.
+  /// Takes the lock if no thread has it, not even the calling thread.
   bool try_acquire() {
     if (!enabled_) [[likely]]
       return true;
@@ -54,7 +54,7 @@ class OwnerLock {
   bool nested() const noexcept { return depth_ > 0; }
 
   /// Lets waiting threads take the lock between two attempts of a waiting loop. A nested call in a callback keeps the
-  /// lock, because its caller relies on unchanged state. True if another thread may have had the lock.
+  /// lock, because its caller relies on unchanged state. Returns true if another thread may have had the lock.
   bool pass() {
     if (!enabled_ || depth_ > 0 || waiting_.load(std::memory_order_relaxed) == 0) [[likely]]
       return false;

@@ -13,7 +13,7 @@ namespace {
 Tunable<int> log_level{"log_level", static_cast<int>(Level::warning), 0, 3,
                        "what is told on standard error: 0 errors, 1 warnings, 2 information, 3 debugging"};
 
-/// The name that begins each message, with a 0 at its end. It allocates nothing, and exit() does not destroy it:
+/// The name that begins each message, with a 0 at its end. The array allocates nothing, and exit() does not destroy it:
 /// threads of other libraries may still log.
 constinit std::array<char, 300> identity{"bowline"};
 
@@ -28,7 +28,7 @@ bool enabled(Level level) noexcept {
 }
 
 void write(Level, std::string_view text) noexcept {
-  // If standard error cannot be written, there is no place to report that.
+  // If standard error cannot be written, there is no place to report the failure.
   [[maybe_unused]] ssize_t written = 0;
   try {
     const std::string line = fmt::format("{}: {}\n", identity.data(), text);

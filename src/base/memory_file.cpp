@@ -17,7 +17,7 @@ namespace {
 // Programs that share a file of another length would get SIGBUS where it ends.
 constexpr int length_seals = F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL;
 
-/// Makes a file without a name in a directory; -1 if that cannot be.
+/// Makes a file without a name in a directory; returns -1 if the directory does not allow it.
 int make_in(const char* directory) noexcept {
   if (directory == nullptr || *directory == '\0') return -1;
   const int nameless = open(directory, O_TMPFILE | O_EXCL | O_RDWR | O_CLOEXEC, 0600);
@@ -33,7 +33,7 @@ int make_in(const char* directory) noexcept {
 /// Whether the kernel has no seals for this file.
 bool cannot_be_sealed(int file) noexcept {
   const int found = fcntl(file, F_GET_SEALS);
-  return found < 0 || found == F_SEAL_SEAL;  // the second: a file of tmpfs that memfd_create has not made
+  return found < 0 || found == F_SEAL_SEAL;  // F_SEAL_SEAL alone: a file of tmpfs that memfd_create has not made
 }
 
 bool has_no_name(int file) noexcept {

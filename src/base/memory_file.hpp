@@ -6,10 +6,11 @@
 namespace bowline {
 
 /// Makes an empty file without a name. `label` shows up in /proc/PID/maps where the kernel allows that. The caller
-/// closes the descriptor, which programs do not inherit. -1 and errno if there is no way. Threads: any.
+/// closes the descriptor, which programs do not inherit. Returns -1 and sets errno if no file can be made. Threads:
+/// any.
 int make_memory_file(const char* label) noexcept;
 
-/// Forbids changes of the file's length, if the kernel can. False and errno if it refuses.
+/// Forbids changes of the file's length, if the kernel can. Returns false and sets errno if the kernel refuses.
 bool fix_length(int file) noexcept;
 
 /// Whether fix_length() has been called for this file, which may come from another process; or if the kernel could not

@@ -10,7 +10,8 @@
 
 namespace bowline {
 
-/// K, M and G are powers of 1024. Nothing if the text has another form, or is too large for the type.
+/// Reads a number; the suffixes K, M and G are powers of 1024. Nothing if the text has another form, or is too large
+/// for the type.
 std::optional<std::int64_t> parse_number(std::string_view text) noexcept;
 
 /// The shortest text that parse_number() reads as this number: 65536 is "64K".

@@ -12,9 +12,9 @@
 namespace bowline {
 namespace {
 
-// Open MPI and its launcher, MPICH and its launcher, Intel MPI, MVAPICH.
+// Prefixes of variables of Open MPI and its launcher, MPICH and its launcher, Intel MPI, MVAPICH.
 constexpr std::string_view prefixes[] = {"OMPI_MCA_", "PRTE_MCA_", "MPICH_", "MPIR_CVAR_", "HYDRA_", "I_MPI_", "MV2_"};
-// The compiler wrappers read these.
+// Bowline's compiler wrappers read these variables.
 constexpr std::string_view used[] = {"MPICH_CC", "MPICH_CXX"};
 
 }  // namespace

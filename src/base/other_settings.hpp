@@ -7,10 +7,10 @@
 
 namespace bowline {
 
-/// The sorted names of such variables in `environment` ("NAME=VALUE" entries, ended by a null pointer).
+/// The sorted names of other MPI libraries' variables in `environment` ("NAME=VALUE" entries, ended by a null pointer).
 std::vector<std::string> settings_of_other_libraries(const char* const* environment);
 
-/// Logs their names in one line at level info; logs nothing if there are none.
+/// Logs the names of other MPI libraries' variables in one line at level info; logs nothing if there are none.
 void tell_of_other_settings();
 
 }  // namespace bowline

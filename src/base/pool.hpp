@@ -27,14 +27,14 @@ class Pool {
     return new (memory) T(std::forward<Args>(args)...);
   }
 
-  /// Calls `use` for all objects, alive or destroyed: O(high-water mark). `use` must distinguish them by a mark behind
-  /// the first word.
+  /// Calls `use` for all objects, alive or destroyed: O(high-water mark). `use` must distinguish objects that are alive
+  /// by a mark behind the first word.
   template <class Use>
   void each(Use use) const {
     for (void* const memory : all_) use(*static_cast<const T*>(memory));
   }
 
-  /// The first of them that `accept` accepts; nullptr if there is none.
+  /// The first object that `accept` accepts; nullptr if there is none.
   template <class Accept>
   T* find(Accept accept) const {
     for (void* const memory : all_) {

@@ -14,7 +14,7 @@ namespace bowline {
 /// A process of any job.
 struct ProcessId {
   std::string_view job;  ///< the launcher's name of the job; the maker of the id keeps the text
-  int rank;              ///< in MPI_COMM_WORLD of that job
+  int rank;              ///< rank in MPI_COMM_WORLD of that job
   bool operator==(const ProcessId&) const = default;
 };
 

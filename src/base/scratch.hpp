@@ -8,8 +8,8 @@
 
 namespace bowline {
 
-/// Recycles memory of up to 256 KiB by powers of two. One list per thread, so it needs no lock. If another thread gives
-/// memory back, the memory joins that thread's list. Aligned to cache lines.
+/// Recycles memory of up to 256 KiB by powers of two. Each thread has a list of its own, so the pool needs no lock. If
+/// another thread gives memory back, the memory joins that thread's list. Aligned to cache lines.
 class ScratchPool {
  public:
   static void* take(std::size_t bytes);
@@ -17,7 +17,7 @@ class ScratchPool {
   static void give(void* memory, std::size_t bytes) noexcept;
 };
 
-/// An array in such memory, whatever its length.
+/// An array in recycled memory, whatever its length.
 template <class Element>
 using ScratchArray = ShortArray<Element, 0, ScratchPool>;
 

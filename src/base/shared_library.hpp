@@ -37,18 +37,18 @@ class SharedLibrary {
   };
 
   /// Loads the library and never closes it, because libraries such as UCX hook into memory management, and others load
-  /// drivers. Its symbols do not collide with those of the program (RTLD_LOCAL). Throws Error (MPI_ERR_OTHER) if it
-  /// cannot be loaded. Any thread may call it.
+  /// drivers. Its symbols do not collide with those of the program (RTLD_LOCAL). Throws Error (MPI_ERR_OTHER) if the
+  /// library cannot be loaded. Any thread may call this.
   explicit SharedLibrary(const Facts& facts);
 
-  /// A function of this library or of one that is linked with it. Throws Error (MPI_ERR_OTHER) if there is none.
+  /// A function of this library or of a library that is linked with it. Throws Error (MPI_ERR_OTHER) if there is none.
   LoadedFunction function(const char* name) const;
-  /// The same for a function that only some versions have: a null pointer if there is none.
+  /// A function that only some versions of the library have: a null pointer if there is none.
   LoadedFunction function_or_null(const char* name) const noexcept;
 
   /// The file that was loaded, with its path.
   std::string path() const;
-  /// Throws Error (MPI_ERR_OTHER) with the library's sentence. `why`: what is wrong with it.
+  /// Throws Error (MPI_ERR_OTHER) with the library's sentence. `why`: what is wrong with the library.
   [[noreturn]] void refuse(const std::string& why) const;
 
  private:

@@ -18,8 +18,8 @@ struct HeapMemory {
   static void give(void* memory, std::size_t /*bytes*/) noexcept { ::operator delete(memory); }
 };
 
-/// Up to `few` elements are in the object, more are in memory that `Memory` gives (HeapMemory, or ScratchPool if the
-/// same call is repeated often). The elements are not initialized.
+/// An array of up to `few` elements lies in the object, a longer one in memory that `Memory` gives (HeapMemory, or
+/// ScratchPool if the same call is repeated often). The elements are not initialized.
 template <class Element, std::size_t few, class Memory = HeapMemory>
 class ShortArray {
   static_assert(std::is_trivially_copyable_v<Element> && std::is_trivially_default_constructible_v<Element>);

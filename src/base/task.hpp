@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Task: a lazily started coroutine whose frame comes from a pool.
 //
-// A task runs when it is awaited or when resume() is called on the outermost one. A finished inner task resumes its
+// A task runs when it is awaited or when resume() is called on the outermost task. A finished inner task resumes its
 // awaiter directly (symmetric transfer), so depth costs no stack. Exceptions travel to the awaiter.
 #pragma once
 
@@ -15,20 +15,20 @@
 namespace bowline {
 
 /// Memory for frames when the system has none: a collective operation that has begun must go on, because other members
-/// wait for this process. A frame from it stays in the pool of its thread until that is trimmed. The reserve takes no
-/// physical memory before it is used. Thread-safe.
+/// wait for this process. A frame from the reserve stays in the pool of its thread until the pool is trimmed. The
+/// reserve takes no physical memory before it is used. Thread-safe.
 class FrameReserve {
  public:
   static constexpr std::size_t cell = 4096;
 
   /// nullptr if the reserve is used up, or if no cell is long enough.
   static void* take(std::size_t bytes) noexcept;
-  /// Whether the frame lies in the reserve; if so, gives it back.
+  /// Whether the frame lies in the reserve; if so, gives the frame back.
   static bool give(void* frame) noexcept;
 };
 
-/// Recycles coroutine frames by size class. One per thread, so it needs no lock. If another thread frees a frame, the
-/// frame joins that thread's pool.
+/// Recycles coroutine frames by size class. Each thread has a pool of its own, so the pool needs no lock. If another
+/// thread frees a frame, the frame joins that thread's pool.
 class FramePool {
  public:
   static void* allocate(std::size_t bytes) {
@@ -83,7 +83,7 @@ class FramePool {
 
   static std::size_t class_of(std::size_t bytes) noexcept { return (bytes - 1) / granule; }
   // Uses the initial-exec TLS model, so access needs neither a guard nor a call. A library that is loaded with the
-  // program has static TLS; one that is loaded later uses the few bytes of static TLS that the loader reserves.
+  // program has static TLS; a library that is loaded later uses the few bytes of static TLS that the loader reserves.
   static Lists& lists() {
     if (mine == nullptr) [[unlikely]]
       mine = &make_lists();

@@ -59,7 +59,8 @@ void warn_unknown(std::string_view name) {
       name, nearest);
 }
 
-/// Calls `use` with the name, the tunable (nullptr if there is none) and the value of every variable with our prefix.
+/// Calls `use` with the name, the tunable (nullptr if there is none) and the value of every variable with the prefix
+/// BOWLINE_.
 template <class Use>
 void for_each_variable(const Use& use) {
   for (char** entry = environ; entry != nullptr && *entry != nullptr; ++entry) {

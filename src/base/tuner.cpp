@@ -6,17 +6,19 @@
 namespace bowline {
 namespace {
 
-// Costs after which the cost of a candidate outside of explorations changes.
+// So many costs of a candidate outside of explorations form a sample, which changes the candidate's cost.
 constexpr std::size_t costs_of_sample = 4;
 // A cost that exceeds the known one by this factor has the next operations timed at once.
 constexpr float suspicious = 1.25F;
 // An exploration that costs this many times as much as the candidate in use for two operations ends.
 constexpr float hopeless = 1.5F;
-// The price of an operation is at most that of one this many times as dear: one that took longer was delayed.
+// The price of an operation is at most the price of an operation this many times as dear as expected: an operation that
+// took longer was delayed.
 constexpr float delayed = 5;
 // Operations of an exploration whose cost does not become known, after which it ends.
 constexpr unsigned most_lost = 8;
-// Operations after which an exploration ends without the costs that it still awaits: their operations have failed.
+// Operations after which an exploration ends without the costs that it still awaits: the awaited operations have
+// failed.
 constexpr std::uint32_t patience = 256;
 
 }  // namespace
@@ -85,7 +87,7 @@ void Tuner::start(std::size_t candidate) noexcept {
   since_ = 0;
 }
 
-/// Every second time it leaves out the candidates that were far too dear.
+/// Starts an exploration of all candidates. Every second exploration leaves out the candidates that were far too dear.
 void Tuner::start_all() noexcept {
   const bool leaves_out = ++turn_ % 2 == 0;
   const bool first = !known();
@@ -98,7 +100,8 @@ void Tuner::start_all() noexcept {
   exploration_ = {static_cast<std::uint8_t>(candidate), rules_->length, 0, 0, first};
 }
 
-/// A candidate without a cost, unless it was passed over; or one that was cheaper than the one in use is now.
+/// Starts to explore a candidate without a cost, unless it was passed over; or a candidate that was cheaper than the
+/// candidate in use is now.
 bool Tuner::start_urgent(const Operation& operation) noexcept {
   if (!known()) return start(in_use_), true;
   Costs known = all_unknown();
@@ -160,7 +163,7 @@ bool Tuner::is_timed() noexcept {
 bool Tuner::took(std::size_t candidate, float cost, double amount, ExplorationBudget* budget) noexcept {
   CostSample& sample = samples_[candidate];
   const bool explored = exploration_ && exploration_->candidate == candidate && exploration_->awaited > 0;
-  if (!explored && !rules_->caller_decides && candidate != in_use_) return false;  // it comes too late
+  if (!explored && !rules_->caller_decides && candidate != in_use_) return false;  // the cost comes too late
   sample.add(cost);
   const float result = sample.result(rules_->statistic);
   if (rules_->together) {
@@ -202,12 +205,12 @@ void Tuner::lost(std::size_t candidate, float cost, double amount, ExplorationBu
     ++now.to_come;
   } else if (now.to_come == 0 && now.awaited == 0) {
     passed_over_[candidate] = true;
-    now.first = false;  // the next one is as late as if this one had found nothing new
+    now.first = false;  // the next exploration is as late as if this one had found nothing new
     end(false);
   }
 }
 
-/// Corrects the cost by the sample. That of an exploration replaces a cost that is out of date.
+/// Corrects the cost by the sample. The sample of an exploration replaces a cost that is out of date.
 void Tuner::settle(std::size_t candidate, bool explored) noexcept {
   const float found = samples_[candidate].result(rules_->statistic);
   float& cost = costs_[candidate];

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Tuner: which of a few candidates (algorithms, ways of data) serves the next operation, by what operations have cost.
+// Tuner: which of a few candidates (algorithms, paths of data) serves the next operation, by what operations have cost.
 //
 // - Costs. The costs of a few operations in a row form one sample, of which the least or the median counts, never the
 //   mean: an operation takes long for reasons that have nothing to do with its candidate, because a peer computes or
-//   another program has the core. A sample moves the known cost half-way; one of an exploration replaces it if it is
-//   less, because the known cost is old.
-// - Exploration. The candidate in use serves nearly all operations. Now and then another one serves a few, because
-//   processes move to other cores and machines get other load. An exploration follows at once for a candidate without
-//   a cost, and for one that was cheaper than the candidate in use is now; otherwise after an interval, which is short
-//   after a change and grows as long as nothing changes.
-// - Hysteresis. A candidate is taken into use if it costs clearly less than the one in use.
+//   another program has the core. A sample moves the known cost half-way; a sample of an exploration replaces the known
+//   cost if the sample is less, because the known cost is old.
+// - Exploration. The candidate in use serves nearly all operations. Now and then another candidate serves a few,
+//   because processes move to other cores and machines get other load. An exploration follows at once for a candidate
+//   without a cost, and for a candidate that was cheaper than the candidate in use is now; otherwise after an interval,
+//   which is short after a change and grows as long as nothing changes.
+// - Hysteresis. A candidate is taken into use if it costs clearly less than the candidate in use.
 // - Budget. A candidate that is expected to cost many times as much is explored rarely or never. An ExplorationBudget
 //   also bounds what all explorations cost beyond the same operations with the candidates in use.
 //
@@ -29,13 +29,13 @@ namespace bowline {
 class CostSample {
  public:
   /// `least` is wrong only if all operations of the sample were delayed. `median`: for operations that overlap, because
-  /// behind a delayed one the next ones seem to cost less than they do.
+  /// behind a delayed operation the next operations seem to cost less than they do.
   enum class Statistic : std::uint8_t { least, median };
   static constexpr std::size_t most = 5;
 
   void add(float cost) noexcept { costs_[count_++ % most] = cost; }
   std::size_t count() const noexcept { return count_; }
-  /// Of the last `most` costs; there is at least one.
+  /// The statistic of the last `most` costs; there is at least one.
   float result(Statistic statistic) const noexcept;
   void clear() noexcept { count_ = 0; }
 
@@ -50,10 +50,11 @@ class ExplorationBudget {
  public:
   explicit ExplorationBudget(double nanoseconds) noexcept : left_(nanoseconds), kept_(nanoseconds / 2) {}
   double left() const noexcept { return left_; }
-  /// Whether the first operations with some candidate may cost this much more each. They may turn out to cost still
-  /// more, so something is kept back.
+  /// Whether the first operations with some candidate may cost this much more each. The operations may turn out to cost
+  /// still more, so a part of the budget is kept back.
   bool allows_first(double price) const noexcept { return left_ > 0 && price <= left_ / 2; }
-  /// The same for a candidate whose cost is known. These explorations are many, and leave half of all for first ones.
+  /// Whether later explorations of a candidate whose cost is known may cost this much more each. Later explorations are
+  /// many, and leave half of the budget for first explorations.
   bool allows_later(double price) const noexcept { return price <= (left_ - kept_) / 4; }
   void spend(double price) noexcept { left_ -= price; }
 
@@ -69,7 +70,7 @@ class Tuner {
   /// The cost of a candidate that has not been measured or cannot serve the operation.
   static constexpr float unknown = std::numeric_limits<float>::infinity();
   static constexpr Costs all_unknown() noexcept { return {unknown, unknown, unknown, unknown}; }
-  /// A candidate is taken into use if it costs less than this part of the cost of the one in use.
+  /// A candidate is taken into use if it costs less than this part of the cost of the candidate in use.
   static constexpr float hysteresis = 0.96F;
 
   /// What differs between the users of tuners.
@@ -84,14 +85,14 @@ class Tuner {
     std::uint8_t growth = 2;
     std::uint8_t frequent = 4;     ///< explorations after a change before the interval grows
     std::uint8_t timed_every = 0;  ///< operations with the candidate in use of which next() has one timed; 0: none
-    /// Beyond so many times the cost of the one in use a candidate is not explored at first, and if all are explored
-    /// together, only every second time; beyond `never_beyond` it is not explored at all.
+    /// Beyond so many times the cost of the candidate in use a candidate is not explored at first, and if all are
+    /// explored together, only every second time; beyond `never_beyond` it is not explored at all.
     float rarely_beyond = 3;
     float never_beyond = unknown;
-    /// What candidates are expected to cost without any measurement, relative to the one in use.
+    /// What candidates are expected to cost without any measurement, relative to the candidate in use.
     Costs guesses{1, 1, 1, 1};
-    /// An exploration covers all candidates, one after the other, and the one in use too: for processes that have to
-    /// agree, which compare costs of the same time. Needs `caller_decides`.
+    /// An exploration covers all candidates, one after the other, and the candidate in use too: for processes that have
+    /// to agree, which compare costs of the same time. Needs `caller_decides`.
     bool together = false;
     /// The tuner does not compare its costs, but waits for decide(): because processes agree on the costs first, or
     /// because a cost depends on the shape of the operation too. Such operations do not overlap; otherwise an
@@ -106,11 +107,12 @@ class Tuner {
     /// With each candidate; nullptr: the known costs, or what is expected.
     const Costs* costs = nullptr;
     /// A tuner of similar operations with the same candidates; nullptr: there is none. The first candidate in use is
-    /// that of the similar tuner. A candidate is expected to cost as many times as much as the one in use as there.
+    /// the candidate that the similar tuner uses. The candidates' costs are expected to have the same ratios as in the
+    /// similar tuner.
     const Tuner* similar = nullptr;
-    /// The candidates that can serve it; at least one.
+    /// The candidates that can serve the operation; at least one.
     std::bitset<most_candidates> possible = std::bitset<most_candidates>().set();
-    /// Whether it may serve an exploration.
+    /// Whether the operation may serve an exploration.
     bool may_explore = true;
     /// Explorations must keep within this budget, if there is one; `amounts` multiply the costs to nanoseconds.
     const ExplorationBudget* budget = nullptr;
@@ -119,20 +121,21 @@ class Tuner {
   struct Next {
     std::size_t candidate;
     bool timed;     ///< whether took() or lost() is to be called
-    bool explores;  ///< whether it is another candidate than the one in use
+    bool explores;  ///< whether the operation gets another candidate than the one in use
   };
   /// The candidate that serves the operation. To be called once for each.
   Next next(const Operation& operation) noexcept;
-  /// What an operation has cost. `amount`: what multiplies the cost to nanoseconds, for the budget. Returns whether an
-  /// exploration has ended with this cost.
+  /// What an operation has cost. `amount`: the factor that turns the cost into nanoseconds, for the budget. Returns
+  /// whether an exploration has ended with this cost.
   bool took(std::size_t candidate, float cost, double amount = 0, ExplorationBudget* budget = nullptr) noexcept;
   /// The cost says nothing about later operations, or is not known (0). Another operation replaces it, within limits.
   void lost(std::size_t candidate, float cost = 0, double amount = 0, ExplorationBudget* budget = nullptr) noexcept;
 
   /// Whether all operations of an exploration have begun. If the caller decides, it calls decide().
   bool is_complete() const noexcept;
-  /// Takes the candidate with the least of these costs into use if it costs clearly less. Ends the exploration if it is
-  /// complete; without a decision if all costs are unknown. Returns whether the candidate in use has changed.
+  /// Takes the candidate with the least of these costs into use if it costs clearly less than the candidate in use.
+  /// Ends the exploration if it is complete; without a decision if all costs are unknown. Returns whether the candidate
+  /// in use has changed.
   bool decide(const Costs& costs) noexcept;
   /// Takes the candidate into use without a comparison.
   void use(std::size_t candidate) noexcept;
@@ -174,11 +177,12 @@ class Tuner {
   std::array<CostSample, most_candidates> samples_;
   std::array<bool, most_candidates> passed_over_{};  ///< not explored: in this exploration, or until their turn
   std::uint32_t interval_;
-  std::uint32_t since_;  ///< operations since the last exploration began; if it covers all candidates, ended
+  std::uint32_t
+      since_;  ///< operations since the last exploration began; if an exploration covers all candidates, since it ended
   std::optional<Exploration> exploration_;
   std::uint8_t count_;
   std::uint8_t in_use_ = 0;
-  std::uint8_t before_ = 0;  ///< the one in use before the last change
+  std::uint8_t before_ = 0;  ///< the candidate that was in use before the last change
   std::uint8_t until_timed_ = 0;
   std::uint8_t turn_ = 0;
   std::uint8_t frequent_ = 0;  ///< explorations left before the interval grows

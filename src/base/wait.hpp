@@ -12,7 +12,7 @@ namespace bowline {
 /// What a waiting loop should do after an attempt that made no progress.
 enum class Rest : std::uint8_t { spin, yield, sleep };
 
-/// What a call waits for: one message or the answer to one; or several equally urgent ones.
+/// What a call waits for: one message or the answer to one message; or several equally urgent messages.
 enum class Awaited : std::uint8_t { one, several };
 
 /// How long to spin and to yield before the next, cheaper but slower way of waiting.
@@ -24,7 +24,7 @@ enum class Awaited : std::uint8_t { one, several };
 struct WaitPolicy {
   /// What decides how a process waits.
   struct Situation {
-    std::size_t ranks = 1;  ///< of this node, which share `cores` cores evenly
+    std::size_t ranks = 1;  ///< ranks of this node, which share `cores` cores evenly
     std::size_t cores = 1;
     bool threaded = false;        ///< whether several threads may wait
     bool through_kernel = false;  ///< whether messages come through the kernel, so that each attempt is a system call
@@ -43,7 +43,7 @@ class Waiter {
   explicit Waiter(const WaitPolicy& policy, Awaited awaited = Awaited::one) noexcept
       : policy_(policy), attempts_(awaited == Awaited::several && policy.shared_cores ? policy.spins : 0) {}
 
-  /// For the rest of a wait that has come to its first sleep.
+  /// A waiter that skips the attempts before the first sleep, for the rest of a wait that has slept already.
   static Waiter asleep(const WaitPolicy& policy) noexcept {
     Waiter waiter(policy);
     waiter.attempts_ = policy.spins + policy.yields;
@@ -62,8 +62,8 @@ class Waiter {
   std::uint32_t attempts_;
 };
 
-/// Counts the fruitless attempts of calls that do not wait, such as MPI_Test. Programs call them in loops, which then
-/// need the services of a wait: the awaited rank may need this core, or may have died.
+/// Counts the fruitless attempts of calls that do not wait, such as MPI_Test. Programs call these functions in loops,
+/// which then need the services of a wait: the awaited rank may need this core, or may have died.
 class Polls {
  public:
   void progressed() noexcept { fruitless_ = 0; }

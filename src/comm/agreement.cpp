@@ -25,7 +25,7 @@ struct Offer {
   IndexSpace::Bits free{};
   std::uint64_t lanes = 0;        ///< one bit set per lane of the member
   std::uint32_t undisturbed = 1;  ///< 0: another agreement holds the class at a member
-  std::uint32_t generation = 0;   ///< the latest one of the class
+  std::uint32_t generation = 0;   ///< the latest generation of the class
 
   void add(const Offer& other) noexcept {
     std::ranges::transform(free, other.free, free.begin(), std::bit_and<>());

@@ -41,7 +41,7 @@ class Communicator {
 
   /// Whether the memory behind a handle holds a communicator that has not been freed.
   bool alive() const noexcept { return mark_ == mark_of_life; }
-  /// The user has freed it: its operations continue, its handle is invalid.
+  /// The user has freed the communicator: its operations continue, its handle is invalid.
   void retire() noexcept { mark_ = 0; }
 
   int rank() const noexcept { return rank_; }
@@ -59,8 +59,7 @@ class Communicator {
   std::uint32_t index() const noexcept { return proto::index_of(context_); }
   proto::Engine& engine() const noexcept { return team_.engine; }
 
-  // The possible peers of messages: the members, or the remote group.
-  /// The process with this rank among them.
+  // The process of a possible peer of messages: a member, or a member of the remote group, by its rank.
   int process(int rank) const noexcept { return peers_.process(rank); }
   int peers() const noexcept { return bridge_ ? bridge_->remote.size() : group_.size(); }
 
@@ -75,20 +74,20 @@ class Communicator {
 
   std::shared_ptr<ErrorHandler> error_handler() const { return error_handler_.get(); }
   void set_error_handler(ErrorHandler& handler) { error_handler_.set(handler); }
-  /// The same on behalf of the program; replaces an earlier choice.
+  /// Sets the error handler on behalf of the program; replaces an earlier choice.
   void choose_error_handler(ErrorHandler& handler) {
     set_error_handler(handler);
     error_handler_chosen_.store(true, std::memory_order_relaxed);
   }
-  /// The handle of the file or window whose own communicator this is; nullptr if the program has made it. Its errors
-  /// are errors of that object, and error handlers get that handle.
+  /// The handle of the file or window whose own communicator this is; nullptr if the program has made the communicator.
+  /// Errors of such a communicator are errors of the file or window, and error handlers get that handle.
   void* owner() const noexcept { return owner_; }
   void set_owner(void* handle) noexcept { owner_ = handle; }
   /// Whether the program has chosen the error handler; otherwise the library has.
   bool error_handler_chosen() const noexcept { return error_handler_chosen_.load(std::memory_order_relaxed); }
 
   Attributes& attributes() noexcept { return attributes_; }
-  /// The user's hints about its use.
+  /// The user's hints about the communicator's use.
   Info& hints() noexcept { return hints_; }
   /// The virtual topology of its members; nullptr if there is none.
   const Topology* topology() const noexcept { return topology_.get(); }

@@ -66,7 +66,7 @@ coll::Team Communicators::meeting(const Group& members) const {
           .rank = members.rank_of(process_),
           .size = members.size(),
           .oversubscribed = whereabouts_.oversubscribed,
-          .one_node = false,  // no shared memory for this context
+          .one_node = false,  // this context has no shared memory
           .meets = true};
 }
 
@@ -147,7 +147,7 @@ void Communicators::review(proto::Engine& engine) {
 }
 
 void Communicators::unmake(Communicator& comm) noexcept {
-  comm.retire();  // the other members have made it, so its index stays in use
+  comm.retire();  // the other members have made the communicator, so its index stays in use
 }
 
 void Communicators::destroy(Communicator& comm) noexcept {

@@ -17,14 +17,14 @@
 
 namespace bowline::comm {
 
-/// The facts about placement that communicators need. Its maker keeps all objects to which it refers.
+/// The facts about placement that communicators need. The maker of a Whereabouts keeps all objects to which it refers.
 struct Whereabouts {
   std::span<const int> here;               ///< the processes of this job on this node, ascending
-  int ranks = 1;                           ///< of this job
-  bool oversubscribed = false;             ///< whether they are more than the node's cores
+  int ranks = 1;                           ///< number of ranks of this job
+  bool oversubscribed = false;             ///< whether this node has more ranks than cores
   const coll::Machine* machine = nullptr;  ///< the machine of this job; nullptr: not known
 
-  /// Sets the placement of a team. `whole`: the team is that of an intracommunicator, not a part of another
+  /// Sets the placement of a team. `whole`: the team is the team of an intracommunicator, not a part of another
   /// communicator. A team with processes of other jobs gets no machine, because the machine does not know them.
   void tell(coll::Team& team, bool whole) const;
 };
@@ -45,9 +45,9 @@ class Communicators {
   /// All members of the team agree on a context id. The caller holds the lock of the team's lane.
   ContextId agree(coll::Team& team);
   /// The members of a group agree without a common communicator. `key` distinguishes this agreement from simultaneous
-  /// other ones.
+  /// other agreements.
   ContextId agree(const Group& members, std::uint64_t key);
-  /// Broadcasts the data of member `root` to all members of a group, in the same way.
+  /// Broadcasts the data of member `root` to all members of a group, which need no common communicator.
   void spread(const Group& members, int root, std::uint64_t key, std::span<std::byte> data);
   /// The class of indices that an agreement tries first.
   static std::uint32_t start_of(std::uint32_t context, std::int32_t tag) noexcept {
@@ -57,7 +57,7 @@ class Communicators {
   /// Makes the communicator with the agreed context id. This process is a member of its group.
   Communicator& make(ContextId id, Group group);
   Communicator& make(ContextId id, Group group, Bridge bridge);
-  /// For a process that took part in an agreement and is not a member of the new communicator.
+  /// Gives the index back. For a process that took part in an agreement and is not a member of the new communicator.
   void decline(ContextId id) noexcept { indices_.give_back(id.index); }
   /// Invalidates the handle. The communicator and its index stay in use until this process has no pending operation on
   /// it. The other members are not notified, because a new communicator gets only an index that is free at all of its
@@ -66,7 +66,7 @@ class Communicators {
   /// Reverts make() at this process only.
   void unmake(Communicator& comm) noexcept;
 
-  /// nullptr if there is none.
+  /// The communicator with this index; nullptr if there is none.
   Communicator* find(std::uint32_t index) noexcept;
 
  private:

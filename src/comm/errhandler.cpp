@@ -7,13 +7,13 @@
 namespace bowline::comm {
 namespace {
 
-constinit std::mutex attaching;  // one for all: errors and changes of error handlers are rare
+constinit std::mutex attaching;  // one mutex for all: errors and changes of error handlers are rare
 
 }  // namespace
 
 std::shared_ptr<ErrorHandler> ErrorHandler::share() noexcept {
   if (auto owned = weak_from_this().lock()) return owned;
-  return {std::shared_ptr<void>(), this};  // a predefined one, without an owner
+  return {std::shared_ptr<void>(), this};  // a predefined handler, without an owner
 }
 
 ErrorHandler& ErrorHandler::are_fatal() noexcept {

@@ -8,7 +8,7 @@
 
 namespace bowline::comm {
 
-/// Immutable. Lives as long as it is used; predefined ones live always.
+/// Immutable. A handler lives as long as it is used; predefined handlers live always.
 class ErrorHandler : public std::enable_shared_from_this<ErrorHandler> {
  public:
   enum class Action : std::uint8_t {
@@ -36,7 +36,7 @@ class ErrorHandler : public std::enable_shared_from_this<ErrorHandler> {
   bool fits(Handles kind) const noexcept { return kind_ == Handles::any || kind_ == kind; }
   void call(void* handle, int* code) const { function_(context_, handle, code); }
 
-  /// A reference that keeps it alive.
+  /// A reference that keeps the handler alive.
   std::shared_ptr<ErrorHandler> share() noexcept;
 
   static ErrorHandler& are_fatal() noexcept;

@@ -35,7 +35,7 @@ class Search {
   void add(int product, int count, int most) {
     if (count == 0) return take();
     const auto largest_below = std::ranges::upper_bound(divisors_, root(product, count));
-    // The smallest factor is at most the root of the remaining product, and so is the next divisor below it.
+    // The smallest factor is at most the root of the remaining product, and so is the next divisor below the root.
     const int smallest_at_most = *(largest_below - 1);
     if (!factors_.empty() && worse(factors_.front(), smallest_at_most)) return;
     const bool whole = power(smallest_at_most, count, product) == product;

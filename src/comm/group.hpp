@@ -2,7 +2,7 @@
 // Group: an ordered set of processes (MPI-5.0, section 7.3). Immutable; copies share their members.
 //
 // Members are kept as runs, arithmetic sequences of process indices: a range or a stride of the world is one run,
-// whatever its size. The worst case, members in no order at all, is one run for every two of them.
+// whatever its size. The worst case, members in no order at all, is one run for every two members.
 #pragma once
 
 #include <cstddef>
@@ -63,7 +63,7 @@ class Group {
   static Group subtract(const Group& first, const Group& second);
   static Likeness compare(const Group& first, const Group& second);
 
-  /// The same members as a group of a session. Groups derived from it belong to the session too.
+  /// A group of the same members that belongs to a session. Groups derived from the result belong to the session too.
   Group from(std::shared_ptr<Origin> origin) const;
   /// nullptr for groups of the world.
   const std::shared_ptr<Origin>& origin() const noexcept { return origin_; }

@@ -3,8 +3,8 @@
 // unfinished agreement.
 //
 // An agreement searches an index that is free at all its members. Several agreements may run at the same time, started
-// by threads or non-blocking calls, in different orders in different processes. To give no index to two of them,
-// indices are divided into classes: an agreement searches one class at a time and holds it meanwhile.
+// by threads or non-blocking calls, in different orders in different processes. So that no two agreements get the same
+// index, indices are divided into classes: an agreement searches one class at a time and holds it meanwhile.
 #pragma once
 
 #include <array>
@@ -29,7 +29,7 @@ class IndexSpace {
   /// Belongs to no communicator: processes without a common communicator agree here.
   static constexpr std::uint32_t meeting_place = 2;
 
-  /// `limit`: how many may be in use at once, besides those above.
+  /// `limit`: how many indices may be in use at once, besides the predefined ones.
   explicit IndexSpace(std::size_t limit = size);
 
   /// Holds a class and returns its free indices; nothing if another agreement holds it.

@@ -14,14 +14,14 @@ struct Cartesian {
   std::vector<bool> periodic;
 
   std::vector<int> coordinates(int rank) const;
-  /// Each coordinate lies in the grid, or its dimension is periodic.
+  /// The rank at these coordinates. Each coordinate lies in the grid, or its dimension is periodic.
   int rank(const std::vector<int>& coordinates) const;
-  /// The neighbours of a rank: for each dimension the one before and the one behind; negative at the end of the grid.
-  /// Writes two numbers per dimension.
+  /// The neighbours of a rank: for each dimension the neighbour before and the neighbour behind; negative at the end of
+  /// the grid. Writes two numbers per dimension.
   void neighbours(int rank, int* result) const noexcept;
 };
 
-/// Every member knows all edges: those of rank r are edges[index[r - 1]] to edges[index[r] - 1].
+/// A graph of which every member knows all edges: the edges of rank r are edges[index[r - 1]] to edges[index[r] - 1].
 struct Graph {
   std::vector<int> index;
   std::vector<int> edges;
@@ -29,7 +29,7 @@ struct Graph {
   std::span<const int> neighbours(int rank) const noexcept;
 };
 
-/// Every member knows its own edges.
+/// A graph of which every member knows its own edges.
 struct DistributedGraph {
   std::vector<int> sources, source_weights;
   std::vector<int> destinations, destination_weights;

@@ -42,7 +42,7 @@ Arrangement run_of(std::size_t length) noexcept {
 Arrangement repeated(const Arrangement& each, std::size_t count, std::ptrdiff_t stride) noexcept {
   Arrangement all = each;
   if (count < 2) return all;
-  append(all, moved(each, stride));  // tells about the order of all neighbours
+  append(all, moved(each, stride));  // if the element and its first neighbour are in order, all neighbours are
   if (count > 2) append(all, moved(each, stride * static_cast<std::ptrdiff_t>(count - 1)));
   return all;
 }
@@ -54,7 +54,7 @@ std::size_t part_bytes(const Layout& layout, const Node& node, std::size_t i) no
   return ends[i] - (i == 0 ? 0 : ends[i - 1]);
 }
 
-/// Looks at each node once, however often others refer to it.
+/// Looks at each node once, however often other nodes refer to it.
 class Survey {
  public:
   explicit Survey(const Layout& layout) : layout_(layout), known_(layout.nodes()) {}
@@ -101,7 +101,7 @@ class Survey {
   }
 
   const Layout& layout_;
-  std::vector<std::optional<Arrangement>> known_;  ///< by index of the node
+  std::vector<std::optional<Arrangement>> known_;  ///< arrangements by the index of their node
 };
 
 /// Searches disjoint layouts. Offsets count from the place of the node.
@@ -140,7 +140,7 @@ class Search {
 
   std::size_t before_in_parts(const Node& node, std::ptrdiff_t offset) const noexcept {
     const std::ptrdiff_t* const displacements = layout_.displacements(node);
-    std::size_t low = 0, high = node.count;  // parts before `low` begin before the offset, those from `high` on do not
+    std::size_t low = 0, high = node.count;  // parts before `low` begin before the offset, parts from `high` on do not
     while (low < high) {
       const std::size_t middle = low + (high - low) / 2;
       if (displacements[middle] + first_of_part(node, middle) < offset) {

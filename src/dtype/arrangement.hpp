@@ -9,7 +9,8 @@
 
 namespace bowline::dtype {
 
-/// Of the runs of a layout, in the order of its data. Offsets count from the address of the datatype's element.
+/// How the runs of a layout are arranged, in the order of its data. Offsets count from the address of the datatype's
+/// element.
 struct Arrangement {
   std::ptrdiff_t first = 0;  ///< where the first run begins
   std::ptrdiff_t last = 0;   ///< where the last run begins

@@ -34,7 +34,7 @@ std::int64_t rounded_up(std::int64_t extent, std::int64_t unit) {
   return rest == 0 ? extent : checked::add(extent, unit - rest);
 }
 
-/// Computes the bounds of a type from its blocks. If the user has set bounds inside the type, only these count;
+/// Computes the bounds of a type from its blocks. If the user has set bounds inside the type, only these bounds count;
 /// otherwise the extent is rounded up to a multiple of the strictest alignment (MPI-5.0, section 5.1).
 class Sum {
  public:

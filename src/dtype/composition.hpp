@@ -14,7 +14,7 @@ namespace bowline::dtype {
 class Datatype;
 class TypeRef;
 
-/// A sequence of numbers: an array of either width, or an arithmetic one.
+/// A sequence of numbers: an array of either width, or an arithmetic sequence.
 class Numbers {
  public:
   constexpr Numbers() noexcept = default;

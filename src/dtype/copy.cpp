@@ -75,7 +75,8 @@ void with_mover(std::size_t length, Loop loop) {
   loop(AnyLength());
 }
 
-/// The same for blocks of up to 64 bytes with fewer kinds of loops: some loops make two moves where one would suffice.
+/// Calls `loop` with a mover for blocks of up to 64 bytes, with fewer kinds of loops: some loops make two moves where
+/// one would suffice.
 template <class Loop>
 void with_overlapping_mover(std::size_t length, Loop loop) {
   if (length == 1) return loop(Exactly<1>());

@@ -36,11 +36,11 @@ void copy_planes(Target to, Source from, std::size_t planes, std::size_t rows, s
 /// Gathers `count` blocks of `length` bytes from `base` + displacements[i].
 void gather(std::byte* to, const std::byte* base, const std::ptrdiff_t* displacements, std::size_t count,
             std::size_t length);
-/// Scatters `count` such blocks.
+/// Scatters `count` blocks of `length` bytes to `base` + displacements[i].
 void scatter(std::byte* base, const std::ptrdiff_t* displacements, const std::byte* from, std::size_t count,
              std::size_t length);
 
-/// The same with blocks of different lengths: block i ends at ends[i] in the stream that begins at `stream`.
+/// Gathers or scatters blocks of different lengths: block i ends at ends[i] in the stream that begins at `stream`.
 void gather_varied(std::byte* stream, const std::byte* base, const std::ptrdiff_t* displacements,
                    const std::size_t* ends, std::size_t count);
 void scatter_varied(std::byte* base, const std::ptrdiff_t* displacements, const std::size_t* ends,

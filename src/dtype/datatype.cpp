@@ -64,7 +64,7 @@ class TypePool {
     try {
       if (names_.size() < most) names_.emplace(&type, type.name_);
     } catch (const std::bad_alloc&) {
-      // An error message will then lack the name.
+      // Without memory an error message will lack the name.
     }
   }
   std::string name_of_freed(const Datatype* handle) {
@@ -118,7 +118,7 @@ Datatype::Datatype(Envelope envelope, std::vector<TypeRef> types, const Bounds& 
   if (same_as != nullptr) same_as_ = TypeRef(*same_as);
 }
 
-// Never contiguous, so that no one uses the virtual addresses as memory.
+// A view is never contiguous, so that no one uses the virtual addresses as memory.
 Datatype::Datatype(const Datatype& type, const Sections& sections)
     : size_(type.size_),
       extent_(type.extent_),
@@ -178,9 +178,9 @@ void Datatype::drop_handle() noexcept {
   release();
 }
 
-/// Destroys the type after its last reference, and the types of which it was made if these have no other references. A
-/// loop instead of recursion, because the nesting may be deep. It needs no memory: a type that is to be destroyed links
-/// to the next one by same_as_.
+/// Destroys the type after its last reference, and the types of which it was made if these have no other references.
+/// The function uses a loop instead of recursion, because the nesting may be deep. It needs no memory: a type that is
+/// to be destroyed links to the next one by same_as_.
 void Datatype::destroy() const noexcept {
   const Datatype* dying = nullptr;
   const auto doom = [&dying](const Datatype* unused) {

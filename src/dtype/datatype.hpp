@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Datatype: the layout of typed data in memory.
 //
-// Immutable once made, except its name and its commit state; safe to share between threads. Predefined types live as
-// long as the process and are not counted. Derived types are reference-counted: the user's handles (MPI_Type_free
-// releases one), types made from it, and pending operations.
+// A Datatype is immutable once made, except its name and its commit state; safe to share between threads. Predefined
+// types live as long as the process and are not counted. Derived types are reference-counted: the user's handles
+// (MPI_Type_free releases one), types made from it, and pending operations.
 #pragma once
 
 #include <atomic>
@@ -59,7 +59,7 @@ class Datatype {
  public:
   /// A predefined type: `blocks` in the order of its type map.
   Datatype(std::string name, Element element, std::vector<Block> blocks, std::size_t extent);
-  /// An unnamed predefined type with the layout of another one, for MPI_Type_create_f90_real and the like.
+  /// An unnamed predefined type with the layout of another type, for MPI_Type_create_f90_real and the like.
   Datatype(const Datatype& like, Envelope envelope);
   Datatype(const Datatype&) = delete;
   Datatype& operator=(const Datatype&) = delete;
@@ -92,7 +92,7 @@ class Datatype {
   /// The name in MPI; empty if it has none.
   const char* name() const noexcept { return name_.c_str(); }
   void set_name(std::string name) { name_ = std::move(name); }
-  /// For error messages: its name, or its constructor.
+  /// A description for error messages: the type's name, or its constructor.
   std::string description() const;
   const Bounds& bounds() const noexcept { return bounds_; }
   const Envelope& envelope() const noexcept { return envelope_; }
@@ -103,7 +103,7 @@ class Datatype {
   /// describes the array.
   const Datatype* same_as() const noexcept { return same_as_.type_; }
 
-  /// The type that the user gave: of a view, the type that it was made from.
+  /// The type that the user gave: for a view, the type from which the view was made.
   const Datatype& given() const noexcept { return sections_ == nullptr ? *this : *types_.front(); }
   /// The section in which data at this address lie; nullptr if it is an address of memory.
   const Section* section_of(const void* address) const noexcept {
@@ -128,8 +128,7 @@ class Datatype {
   /// For an error message about an invalid handle: the name of the datatype that was there; empty if it had no name, or
   /// there was none.
   static std::string name_of_freed(const Datatype* handle);
-  /// Adding and dropping handles: dropping the last one invalidates the handle; the type lives on while it has
-  /// references.
+  /// Adding and dropping handles: dropping the last handle invalidates it; the type lives on while it has references.
   bool last_handle() const noexcept { return handles_ == 1; }
   void add_handle() noexcept;
   void drop_handle() noexcept;

@@ -21,7 +21,7 @@ enum class Element : std::uint8_t {
   u16,
   u32,
   u64,
-  c_long,  // not i64 and u64, because they have four bytes in external32
+  c_long,  // distinct from i64 and u64, because c_long and c_ulong have four bytes in external32
   c_ulong,
   fortran_i8,
   fortran_i16,
@@ -60,7 +60,7 @@ enum class Element : std::uint8_t {
 
 inline constexpr std::size_t element_count = static_cast<std::size_t>(Element::count_);
 
-/// A value and its index as C lays them out; the padding is not part of the data.
+/// A value and its index, in the layout of a C struct; the padding is not part of the data.
 template <class Value, class Index>
 struct Pair {
   using value_type = Value;

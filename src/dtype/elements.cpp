@@ -17,7 +17,7 @@ std::size_t value_bytes(const Datatype& pair) noexcept {
   return element == Element::f32_f32 || element == Element::f64_f64 ? pair.size() / 2 : pair.size() - sizeof(int);
 }
 
-/// The type that a type other than a struct repeats: its data are those of an array of the result.
+/// The type that a type other than a struct repeats: its data are the data of an array of the result.
 const Datatype& repeated(const Datatype& type) noexcept {
   return type.same_as() != nullptr ? *type.same_as() : *type.types()[0];
 }

@@ -33,7 +33,7 @@ const char* constructor_name(Combiner combiner) noexcept;
 
 /// The numbers that a constructor received, in the arrays and the order of MPI-5.0, section 5.1.13. Large-count forms
 /// keep their counts and displacements in `counts`, small ones in `integers` and `addresses`. The Datatype keeps the
-/// datatypes that it received.
+/// datatypes that the constructor received.
 struct Envelope {
   Combiner combiner = Combiner::named;
   bool large = false;

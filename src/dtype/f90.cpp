@@ -17,19 +17,19 @@ namespace {
 
 /// A kind of a Fortran type, and the predefined type for it by its handle in the standard ABI.
 struct FortranKind {
-  std::uintptr_t handle;  ///< 0: MPI has no type for this kind
+  std::uintptr_t handle;  ///< handle value; 0: MPI has no type for this kind
   std::size_t bytes;
   int digits;  ///< decimal digits; for an integer the range
   int range;   ///< range of decimal exponents
   bool half = false;
 };
 
-/// The kind 10 of gfortran and flang is the long double of C where that has the 80 bits of the x87. Elsewhere there is
-/// no such kind: no number of digits is small enough.
+/// The kind 10 of gfortran and flang is the long double of C where a long double has the 80 bits of the x87. Elsewhere
+/// there is no such kind: no number of digits is small enough.
 constexpr bool has_kind_10 = std::numeric_limits<long double>::digits == 64;
 constexpr int kind_10_digits = has_kind_10 ? 18 : -1;
 
-// A compiler chooses the first kind that is large enough. Those with 16 bits exist for few compilers.
+// A compiler chooses the first kind that is large enough. Kinds with 16 bits exist for few compilers.
 constexpr FortranKind integers[] = {
     {0x2c1, 1, 2, 0}, {0x2c9, 2, 4, 0}, {0x2d1, 4, 9, 0}, {0x2d9, 8, 18, 0}, {0x2e1, 16, 38, 0}};
 constexpr FortranKind reals[] = {{0x2ca, 2, 3, 4, true},
@@ -95,7 +95,7 @@ Datatype* f90_type(Combiner combiner, std::optional<int> digits, std::optional<i
   return nullptr;
 }
 
-// From the last kind on, so that 16 bytes are those of MPI_REAL16 and not of a long double.
+// Searches from the last kind on, so that 16 bytes mean MPI_REAL16 and not a long double.
 Datatype* type_of_size(TypeClass type_class, std::size_t bytes) noexcept {
   const std::span<const FortranKind> kinds = kinds_of(type_class);
   const auto found = std::find_if(kinds.rbegin(), kinds.rend(),

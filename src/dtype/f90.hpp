@@ -19,7 +19,7 @@ enum class TypeClass : std::uint8_t { integer, real, complex, logical };
 /// envelope. nullptr if there is no such kind, or no type for it. The caller holds the library's lock.
 Datatype* f90_type(Combiner combiner, std::optional<int> digits, std::optional<int> range, const Envelope& given);
 
-/// Whether the compiler has kinds of REAL with 16 bits, which is not so at first.
+/// Whether the compiler has kinds of REAL with 16 bits, which the library does not assume at first.
 void fortran_has_half_kinds(bool has) noexcept;
 
 /// The Fortran type of the class with this size in bytes; nullptr if there is none.

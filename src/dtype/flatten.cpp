@@ -110,7 +110,7 @@ class Flattener {
     return groups.size() == 1 ? groups.front() : sequence(groups);
   }
 
-  /// Joins parts that are all runs, or all the same node.
+  /// Joins parts that are all runs, or are all the same node.
   Placed group(std::span<const Placed> parts) {
     if (parts.size() == 1) return parts.front();
     const bool of_bytes = is_run(parts.front());

@@ -112,7 +112,8 @@ constexpr bool defined(Operator op, Element element) noexcept {
 }
 
 /// Whether an operator that the standard does not define on an element has one possible meaning only. Open MPI, MPICH
-/// or both accept these, and programs rely on that: characters and bytes as numbers, all numbers as truth values.
+/// or both accept such operators, and programs rely on them: characters and bytes as numbers, all numbers as truth
+/// values.
 constexpr bool understood(Operator op, Element element) noexcept {
   const Group group = group_of(element);
   const bool small = group == Group::character || group == Group::byte;

@@ -12,7 +12,7 @@
 
 namespace bowline::dtype {
 
-// Extensions of both compilers, for which the standard library has no traits.
+// 128-bit integers are extensions of both compilers, for which the standard library has no traits.
 __extension__ using Int128 = __int128;
 __extension__ using Unsigned128 = unsigned __int128;
 __extension__ using Float128 = __float128;

@@ -57,7 +57,7 @@ struct UserFunction {
   void (*release)(void* context) = nullptr;  ///< called with the last reference to the operator
 };
 
-/// Predefined operators live as long as the process. User-defined ones are reference-counted: the handle is one
+/// Predefined operators live as long as the process. User-defined operators are reference-counted: the handle is one
 /// reference, every pending operation another. Shared between threads.
 class Op {
  public:
@@ -74,8 +74,8 @@ class Op {
   /// Which predefined operator it is; Operator::count_ if none.
   Operator predefined_as() const noexcept { return op_; }
   bool commutative() const noexcept { return predefined() ? reduces_ : commutative_; }
-  /// Whether the operator can reduce data of this type: a user-defined one any type, a predefined one the predefined
-  /// types for which it is available. MPI_REPLACE and MPI_NO_OP reduce nothing.
+  /// Whether the operator can reduce data of this type: a user-defined operator reduces any type, a predefined operator
+  /// the predefined types for which it is available. MPI_REPLACE and MPI_NO_OP reduce nothing.
   bool supports(const Datatype& type) const noexcept {
     return !predefined() || (reduces_ && (accumulates(type) || locates(type)));
   }
@@ -116,9 +116,9 @@ class Op {
   mutable std::atomic<std::uint32_t> references_ = 1;
   const char* name_ = "a user-defined operator";
   Operator op_ = Operator::count_;
-  const KernelRow* kernels_ = nullptr;  ///< of a predefined one
+  const KernelRow* kernels_ = nullptr;  ///< kernels of a predefined operator
   bool reduces_ = true;
-  bool commutative_ = false;  ///< of one of the user
+  bool commutative_ = false;  ///< whether a user-defined operator commutes
   UserFunction function_{};
 };
 

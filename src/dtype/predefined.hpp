@@ -14,7 +14,7 @@ namespace bowline::dtype {
 /// not a datatype. Constant time.
 Datatype* predefined_datatype(std::uintptr_t handle) noexcept;
 
-/// The ABI handle value of a named predefined datatype; 0 for all others.
+/// The ABI handle value of a named predefined datatype; 0 for all other types.
 std::uintptr_t handle_of(const Datatype& type) noexcept;
 
 /// A predefined datatype with this element. All of them are alike but for their names. Constant time.

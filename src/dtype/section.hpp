@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Section: a part of an array that a function uses as if it were contiguous (MPI-5.0, section 19.1.12).
 //
-// A view is a datatype that was made from another one and from sections. It has the same counts, sizes and
+// A view is a datatype that was made from another datatype and from sections. The view has the same counts, sizes and
 // displacements; only the addresses of its data are virtual: virtual_address(i) is the begin of section i, and the
 // virtual address n bytes behind it means byte n of the section's elements. So all calculations with addresses and
 // extents remain the same, and the Cursor, through which all data go that are not contiguous, finds the memory.
@@ -25,7 +25,8 @@ struct Section {
   std::byte* base = nullptr;
   std::ptrdiff_t block = 0;  ///< bytes in a block; positive
   int dimensions = 0;
-  std::array<Dimension, most_dimensions> dimension;  ///< the first varies fastest; the last one is without bounds
+  std::array<Dimension, most_dimensions>
+      dimension;  ///< the first dimension varies fastest; the last dimension is without bounds
 
   /// Merges what is contiguous.
   void simplify() noexcept;
@@ -39,7 +40,7 @@ class SectionBlocks {
 
   /// The address of the next byte.
   std::byte* address() const noexcept { return row_ + index_[0] * section_.dimension[0].stride + within_; }
-  /// Bytes from there to the end of the block.
+  /// Bytes from the present position to the end of the block.
   std::size_t left() const noexcept { return static_cast<std::size_t>(section_.block - within_); }
   /// If the next byte begins a block: the number of blocks that follow at equal distances; otherwise 0.
   std::size_t row() const noexcept {
@@ -68,7 +69,7 @@ class Sections {
  public:
   static constexpr std::size_t most = 2;
 
-  /// No address of memory is as high as these.
+  /// The virtual address of section i. No address of memory is as high as virtual addresses.
   static std::byte* virtual_address(std::size_t i) noexcept {
     return reinterpret_cast<std::byte*>((first_tag + i) << tag_shift | middle);
   }

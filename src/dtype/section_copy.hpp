@@ -23,7 +23,7 @@ class PlaceList {
 
   /// Adds the places of `length` bytes of the section, as long as there is room.
   void add(const Section& section, std::ptrdiff_t offset, std::size_t length) noexcept;
-  /// Adds nothing if it is false.
+  /// Whether add() has room; without room it adds nothing.
   bool has_room() const noexcept { return !full_; }
   std::size_t count() const noexcept { return count_; }
   std::size_t bytes() const noexcept { return bytes_; }

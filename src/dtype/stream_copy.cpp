@@ -11,7 +11,7 @@ namespace {
 
 // Nodes with several parts are copied part by part, for as many nodes at a time as fit into the first-level cache.
 constexpr std::size_t chunk_bytes = 8 << 10;
-// The longest list of blocks that is copied in this way.
+// The longest list of blocks that this file copies block by block.
 constexpr std::size_t few_blocks = 16;
 
 std::ptrdiff_t times(std::size_t count, std::ptrdiff_t step) noexcept {
@@ -64,7 +64,7 @@ void StreamCopy<direction>::part(const Node& node, std::byte* memory, std::size_
   }
 }
 
-/// The same for a node with displacements.
+/// The bytes [from, to) of one node with displacements.
 template <Direction direction>
 void StreamCopy<direction>::part_of_varied(const Node& node, std::byte* memory, std::size_t from, std::size_t to,
                                            Stream stream) {

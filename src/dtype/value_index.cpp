@@ -15,8 +15,8 @@
 namespace bowline::dtype {
 namespace {
 
-/// Whether the left number precedes the right one: the lesser one does, or the greater one if not `least`. NaN precedes
-/// all numbers, as in the predefined pairs.
+/// Whether the left number precedes the right number: the lesser number comes first, or the greater one if not `least`.
+/// NaN precedes all numbers, as in the predefined pairs.
 using Precedes = bool (*)(bool least, const std::byte* left, const std::byte* right);
 
 template <Element element>

@@ -10,7 +10,7 @@ namespace bowline::node {
 /// Whether the kernel tells this process on which CPUs it may run.
 bool affinity_is_known() noexcept;
 
-/// The machine as far as it is known without that, as a description for hwloc_topology_set_synthetic().
+/// The machine, as far as it is known without the affinity, as a description for hwloc_topology_set_synthetic().
 std::string machine_without_affinity();
 
 }  // namespace bowline::node

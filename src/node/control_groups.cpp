@@ -41,7 +41,7 @@ std::optional<Mount> find_mount(std::string_view mountinfo, int version, std::st
 }
 
 void add_levels(std::vector<ControlGroup>& groups, int version, const Mount& mount, std::string_view path) {
-  // The part of the path below the mount; for a path outside of it (another namespace) the mount itself.
+  // The part of the path below the mount; for a path outside of the mount (another namespace) the mount itself.
   if (mount.root != "/") path = path.starts_with(mount.root) ? path.substr(mount.root.size()) : std::string_view{};
   if (path.find("/..") != std::string_view::npos) path = {};
   while (path.size() > 1) {

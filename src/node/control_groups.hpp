@@ -33,7 +33,7 @@ struct ControlGroup {
 /// the texts of these files of /proc/self. Levels above the mounts are not visible and not included.
 std::vector<ControlGroup> control_groups(std::string_view controller, std::string_view cgroup,
                                          std::string_view mountinfo);
-/// The same, from the files.
+/// The cgroups in which this controller limits this process, from the files of /proc/self.
 std::vector<ControlGroup> control_groups(std::string_view controller, const ReadFile& read);
 
 /// Parses a limit or a usage from a cgroup file; no_limit for "max", for version 1's huge number, and for no text.

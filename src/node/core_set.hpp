@@ -12,10 +12,10 @@ namespace bowline::node {
 
 using Cores = std::unique_ptr<hwloc_bitmap_s, decltype(&hwloc_bitmap_free)>;
 
-/// The cores to which a process is bound; 0: this one. None if the process is gone.
+/// The cores to which a process is bound; 0 stands for this process. None if the process is gone.
 Cores cores_of(pid_t process);
 
-/// Those of a list such as "0-3,8"; none if it is empty.
+/// The cores of a list such as "0-3,8"; none if it is empty.
 Cores cores_in(const std::string& list);
 
 /// The first line of a file; empty if it cannot be read.

@@ -19,7 +19,7 @@ class Descriptor {
 
   /// Negative: none.
   int number() const noexcept { return number_; }
-  /// Whether there is one.
+  /// Whether the object holds a descriptor.
   explicit operator bool() const noexcept { return number_ >= 0; }
   int release() noexcept { return std::exchange(number_, -1); }
 

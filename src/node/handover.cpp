@@ -28,7 +28,7 @@ std::string path_of(const Ticket& ticket) {
   return fmt::format("/proc/{}/fd/{}", ticket.process, ticket.descriptor);
 }
 
-/// Opens a file in /proc. Checks it first, because opening a device or a terminal may have effects.
+/// Opens a file in /proc. Checks the file's kind first, because opening a device or a terminal may have effects.
 Descriptor open_in_proc(const std::string& path, std::string& why) {
   struct stat file {};
   if (stat(path.c_str(), &file) == 0) {
@@ -71,7 +71,8 @@ Descriptor receive(int connection) {
   return Descriptor(number);
 }
 
-/// Connects to the owner's socket, wherever it lies. False and errno if there is none.
+/// Connects to the owner's socket, in the job's folder or in the abstract namespace. Returns false and sets errno if
+/// there is none.
 bool connect_to(std::uint64_t name, int connection) {
   if (const auto place = UnixSocketAddress::in_folder(name)) {
     if (connect(connection, place->get(), place->size()) == 0) return true;
@@ -137,7 +138,7 @@ Descriptor take_from_proc(const Ticket& ticket, const std::function<bool(int)>& 
   return opened.number() >= 0 && accepts(opened.number()) ? std::move(opened) : Descriptor();
 }
 
-bool gave_up_in_proc(const Ticket& ticket, const std::function<bool(int)>& accepts) {
+bool released_in_proc(const Ticket& ticket, const std::function<bool(int)>& accepts) {
   if (!shows_own_namespace()) return false;
   const std::string path = path_of(ticket);
   struct stat file {};

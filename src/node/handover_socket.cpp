@@ -32,7 +32,7 @@ namespace bowline::node {
 namespace {
 
 constexpr int backlog = 1024;
-// It also holds the thread_local variables of all libraries.
+// The stack also holds the thread_local variables of all libraries.
 constexpr std::size_t stack_bytes = 256 << 10;
 // If more clients than this are connected without a request, the oldest connection is closed.
 constexpr std::size_t most_unanswered = 64;
@@ -69,7 +69,7 @@ class HandoverSocket {
     start();
   }
   ~HandoverSocket() {
-    shutdown(socket_.number(), SHUT_RDWR);  // wakes the thread
+    shutdown(socket_.number(), SHUT_RDWR);  // this wakes the thread
     pthread_join(thread_, nullptr);
     if (in_folder_) unlink(in_folder_->file());
   }
@@ -154,7 +154,8 @@ class HandoverSocket {
     clients_.push_back({std::move(connection), false});
   }
 
-  /// Whether the connection stays open; after an answer it does until the other side ends.
+  /// Answers a client's request. Returns whether the connection stays open; after an answer it does until the other
+  /// side ends.
   bool answer(Client& client) noexcept {
     std::uint64_t secret = 0;
     if (recv(client.connection.number(), &secret, sizeof secret, 0) != sizeof secret || client.answered) return false;
@@ -166,11 +167,11 @@ class HandoverSocket {
 
   Descriptor socket_;
   std::uint64_t name_;
-  std::optional<UnixSocketAddress> in_folder_;  ///< if the socket lies there
+  std::optional<UnixSocketAddress> in_folder_;  ///< the address of the socket if it lies in the job's folder
   pid_t process_ = getpid();
   std::mutex mutex_;
   std::map<std::uint64_t, int> offers_;
-  std::vector<Client> clients_;  // these two belong to the thread
+  std::vector<Client> clients_;  // clients_ and the member below belong to the thread
   std::vector<pollfd> polled_;
   pthread_t thread_{};
 };

@@ -2,11 +2,11 @@
 // A Unix socket at which a thread of this process sleeps until another process requests one of its descriptors
 // (handover.hpp).
 //
-// The socket lies in the folder of the job if this process has that (base/job_folder.hpp), where processes of other
-// network namespaces find it, too. Otherwise it has no file: a name in the abstract namespace. The name is random, so
-// no other process has it, and need not be secret: the kernel must confirm that the client belongs to the same user,
-// and the client must know the secret that the owner has published through the launcher. After an answer the connection
-// stays open until either side ends.
+// The socket lies in the folder of the job if this process has that folder (base/job_folder.hpp), where processes of
+// other network namespaces find it, too. Otherwise it has no file: a name in the abstract namespace. The name is
+// random, so no other process has it, and need not be secret: the kernel must confirm that the client belongs to the
+// same user, and the client must know the secret that the owner has published through the launcher. After an answer the
+// connection stays open until either side ends.
 #pragma once
 
 #include <sys/socket.h>
@@ -22,7 +22,7 @@ class UnixSocketAddress {
  public:
   /// The socket's address in the abstract namespace.
   explicit UnixSocketAddress(std::uint64_t name) noexcept;
-  /// Its address in the folder of the job; none if this process has no folder.
+  /// The socket's address in the folder of the job; none if this process has no folder.
   static std::optional<UnixSocketAddress> in_folder(std::uint64_t name) noexcept;
 
   const sockaddr* get() const noexcept { return reinterpret_cast<const sockaddr*>(&address_); }
@@ -36,7 +36,7 @@ class UnixSocketAddress {
   socklen_t size_ = sizeof(sockaddr_un);
 };
 
-/// The process at the other end of a connected Unix socket: the one that called connect(), or listen().
+/// The process at the other end of a connected Unix socket: the process that called connect(), or listen().
 struct SocketPeer {
   bool same_user = false;  ///< or root
   pid_t process = 0;       ///< its pid as seen here; 0: not visible here

@@ -21,13 +21,13 @@ bool is_empty(const Cores& cores) noexcept {
   return hwloc_bitmap_iszero(cores.get()) != 0;
 }
 
-/// The cores in a list that has one of these names; older kernels know the second only.
+/// The cores in a list that has one of these names; older kernels know only the second name.
 Cores listed(const std::filesystem::path& folder, const char* name, const char* older_name) {
   Cores cores = cores_in(first_line(folder / name));
   return is_empty(cores) ? cores_in(first_line(folder / older_name)) : std::move(cores);
 }
 
-/// A core's folder has a link to that of its NUMA node.
+/// The cores of a core's NUMA node: a core's folder has a link to the folder of its NUMA node.
 Cores numa_node_in(const std::filesystem::path& folder) {
   constexpr std::string_view prefix = "node";
   std::error_code none;
@@ -93,7 +93,8 @@ const Cores& HardwareAround::sharers_of_last_cache() const noexcept {
 
 const HardwareAround& hardware_around(int core) {
   static std::mutex mutex;
-  static auto& known = *new std::map<int, HardwareAround>;  // not destroyed by exit(): other threads may still use it
+  static auto& known =
+      *new std::map<int, HardwareAround>;  // never destroyed, not even by exit(): other threads may still use the map
   const std::lock_guard hold(mutex);
   const auto found = known.find(core);
   return found != known.end() ? found->second : known.emplace(core, core).first->second;

@@ -19,22 +19,23 @@ inline constexpr std::size_t hardware_kinds = 7;
 /// The cores that share an instance of each kind with one core.
 class HardwareAround {
  public:
-  /// Reads a dozen files. `folder`: the kernel's, or one that looks like it.
+  /// Reads a dozen files. `folder`: the kernel's folder, or one that looks like it.
   explicit HardwareAround(int core, const std::string& folder = "/sys/devices/system/cpu");
 
-  /// None if the node has no such kind of hardware, or if the system does not say.
+  /// The cores that share this hardware. None if the node has no such kind of hardware, or if the system does not say.
   const Cores& sharers(HardwareKind kind) const noexcept { return sharers_[static_cast<std::size_t>(kind)]; }
-  /// Those of the widest cache.
+  /// The cores that share the widest cache.
   const Cores& sharers_of_last_cache() const noexcept;
 
  private:
   std::array<Cores, hardware_kinds> sharers_;
 };
 
-/// The hardware around a core of this node. The first call for a core reads it; MPI_Init makes that call for the first
-/// core of the process, so later ones open no file unless the process has moved to other cores. Thread-safe.
+/// The hardware around a core of this node. The first call for a core reads the kernel's files; MPI_Init makes that
+/// call for the first core of the process, so later calls open no file unless the process has moved to other cores.
+/// Thread-safe.
 const HardwareAround& hardware_around(int core);
-/// Of the first core of the calling thread.
+/// The hardware around the first core of the calling thread.
 const HardwareAround& hardware_here();
 
 /// The instance of each kind on which this process runs as it is bound now: the number of the instance's lowest core,

@@ -27,8 +27,9 @@ std::uint64_t sum(std::uint64_t a, std::uint64_t b) {
   return a > no_limit - b ? no_limit : a + b;
 }
 
-/// The memory left below a group's limits. The kernel can reclaim pages of files for ours. `swap`: the machine's free
-/// swap space. The group's statistics are slow, so they are read only if the group seems to have too little memory.
+/// The memory left below a group's limits. The kernel can reclaim pages of files for memory of this process. `swap`:
+/// the machine's free swap space. The group's statistics are slow, so they are read only if the group seems to have too
+/// little memory.
 std::uint64_t room_in(const ControlGroup& group, std::uint64_t bytes, std::uint64_t swap, const ReadFile& read) {
   const bool two = group.version == 2;
   const auto amount = [&](const char* name) { return amount_in(read(group.directory + name)); };

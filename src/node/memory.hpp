@@ -20,7 +20,8 @@ namespace bowline::node {
 /// A limit on memory and the memory left below it.
 struct MemoryRoom {
   std::uint64_t bytes;
-  std::string where;  ///< as it reads after "are left": "on this machine", "in the memory cgroup ..."
+  std::string
+      where;  ///< where the limit applies, as text after "are left": "on this machine", "in the memory cgroup ..."
 
   bool operator==(const MemoryRoom&) const = default;
 };
@@ -29,14 +30,15 @@ struct MemoryRoom {
 /// known.
 std::optional<MemoryRoom> memory_short_of(std::uint64_t bytes, const ReadFile& read = read_system_file);
 
-/// Answers the same question for many small amounts, one soon after the other, and does not ask the kernel for each of
-/// them: that takes longer than to get the memory. Where it has found room, a small part of that room is given away
-/// unasked for a short time. The part is so small that hundreds of processes that do so together leave most of the
-/// room. Threads: any.
+/// Answers the question of memory_short_of() for many small amounts, one soon after the other. It does not ask the
+/// kernel for each amount, because the question takes longer than the allocation. Where it has found room, it grants a
+/// small part of that room without a question for a short time. The part is so small that hundreds of processes
+/// together leave most of the room. Threads: any.
 class MemoryAllowance {
  public:
-  static constexpr std::uint64_t most_bytes = 1 << 20;  ///< that are given away unasked, and the
-  static constexpr std::uint64_t part = 4096;           ///< how many-th part of the room that is at most
+  static constexpr std::uint64_t most_bytes =
+      1 << 20;                                 ///< they are at most this fraction of the room: one byte in so many
+  static constexpr std::uint64_t part = 4096;  ///< part of the room (one in so many bytes) that they are at most
   static constexpr std::chrono::milliseconds lifetime{100};
   using Time = std::chrono::steady_clock::time_point;
 

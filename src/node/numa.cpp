@@ -15,7 +15,7 @@
 namespace bowline::node {
 namespace {
 
-/// From the cores of this NUMA node, of which `file` has a line with a number for each node.
+/// The distance from the cores of one NUMA node to the node of `file`, which has a line with a number for each node.
 unsigned distance_in(const std::filesystem::path& file, int node) {
   std::ifstream line(file);
   unsigned distance = 0;

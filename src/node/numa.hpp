@@ -7,7 +7,8 @@
 namespace bowline::node {
 
 /// The distance of NUMA node `node` from the nearest core that this process may use, as the firmware gives it: 10 for a
-/// core of that node, more for others. 0 if it is not known. `folder`: the kernel's, or one that looks like it.
+/// core of that node, more for cores of other nodes. 0 if the distance is not known. `folder`: the kernel's folder, or
+/// one that looks like it.
 unsigned numa_distance(int node, const std::string& folder = "/sys/devices/system/node");
 
 }  // namespace bowline::node

@@ -35,7 +35,7 @@ iovec at(std::uint64_t address, std::size_t bytes) noexcept {
 
 }  // namespace
 
-bool may_attach() noexcept {
+bool allows_single_copy() noexcept {
   return cross_memory_attach.value();
 }
 

@@ -15,14 +15,14 @@ namespace bowline::node {
 
 /// Identifies a process. It travels as bytes.
 struct ProcessMark {
-  std::int32_t process = 0;   ///< pid as its peers see it; 0: not visible to them
-  std::uint32_t padding = 0;  ///< so that equal marks have equal bytes
-  std::uint64_t address = 0;  ///< of the mark in that process
+  std::int32_t process = 0;   ///< pid as the process's peers see it; 0: not visible to them
+  std::uint32_t padding = 0;  ///< initialized, so that equal marks have equal bytes
+  std::uint64_t address = 0;  ///< address of the mark in that process
   std::uint64_t value = 0;
 };
 
-/// Whether the tunable cross_memory_attach allows these calls.
-bool may_attach() noexcept;
+/// Whether the tunable cross_memory_attach allows the calls below.
+bool allows_single_copy() noexcept;
 
 /// The mark of this process, equal at each call.
 ProcessMark own_mark();
@@ -30,19 +30,20 @@ ProcessMark own_mark();
 /// Reads from `theirs` in that process, like process_vm_readv: returns the number of bytes, or -1 and sets errno.
 /// ESRCH: the process has ended, or another process has its pid; then no memory of that other process is returned.
 ssize_t read_memory(const ProcessMark& of, const void* theirs, std::span<std::byte> mine) noexcept;
-/// The same for writing. Verifies the mark immediately before the call that writes.
+/// Writes to `theirs` in that process; otherwise like read_memory(). Verifies the mark immediately before the call that
+/// writes.
 ssize_t write_memory(const ProcessMark& of, std::span<const std::byte> mine, void* theirs) noexcept;
 
 /// The greatest number of pieces that the calls below take.
 inline constexpr std::size_t most_pieces = 64;
 
-/// Copies memory of that process, given as pieces, to pieces of this one, or the other way round; both lists have
-/// equally many bytes. Returns the number of bytes from the beginning of the lists that were copied, or -1 and sets
-/// errno, like read_memory().
+/// Copies memory of that process, given as pieces, to pieces of this process's memory, or the other way round; both
+/// lists have equally many bytes. Returns the number of bytes from the beginning of the lists that were copied, or -1
+/// and sets errno, like read_memory().
 ssize_t read_pieces(const ProcessMark& of, std::span<const iovec> theirs, std::span<const iovec> mine) noexcept;
 ssize_t write_pieces(const ProcessMark& of, std::span<const iovec> mine, std::span<const iovec> theirs) noexcept;
 
-/// Whether both calls are allowed on that process, and its mark is right.
+/// Whether the system allows reading and writing in that process, and its mark is right.
 bool reaches(const ProcessMark& process) noexcept;
 
 /// A number that identifies the pid namespace of this process; 0 if unknown.

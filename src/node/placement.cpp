@@ -6,7 +6,7 @@
 namespace bowline::node {
 namespace {
 
-/// The number of the core at `position` among those in the set.
+/// The number of the core at `position` among the cores in the set.
 int core_at(std::size_t position, const cpu_set_t& set) noexcept {
   int core = 0;
   while (!CPU_ISSET(core, &set) || position-- > 0) ++core;

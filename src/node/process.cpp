@@ -12,7 +12,7 @@
 namespace bowline::node {
 namespace {
 
-// The headers of older systems lack it; the number is the same on all architectures.
+// The headers of older systems lack this number; it is the same on all architectures.
 #ifndef SYS_pidfd_open
 constexpr long SYS_pidfd_open = 434;
 #endif
@@ -47,7 +47,7 @@ PeerProcess::~PeerProcess() {
 bool PeerProcess::alive() const noexcept {
   if (gone_) return false;
   if (fd_ >= 0) {
-    // Readable once the process has ended, even before its parent waits for it.
+    // The pidfd is readable once the process has ended, even before its parent waits for it.
     pollfd ended{.fd = fd_, .events = POLLIN, .revents = 0};
     return poll(&ended, 1, 0) != 1 || (ended.revents & (POLLIN | POLLHUP)) == 0;
   }

@@ -8,9 +8,9 @@
 
 namespace bowline::node {
 
-/// Watches one process from the construction of the object on. It holds a pidfd, so a later process with the same pid
-/// is not mistaken for it. If the system has no pidfd, or no descriptor is left, it watches only the pid. Move-only;
-/// not for the own process.
+/// Watches one process from the construction of the object on. The object holds a pidfd, so a later process with the
+/// same pid is not mistaken for it. If the system has no pidfd, or no descriptor is left, it watches only the pid.
+/// Move-only; not for the own process.
 class PeerProcess {
  public:
   /// `pid` as seen by this process. If the process has already ended, alive() is false from the start.

@@ -24,7 +24,7 @@ namespace {
 // Kept free for the other allocations of the process.
 constexpr std::size_t margin_bytes = 1 << 20;
 // Processes that reserve at the same time see the same free memory; checking again after each piece keeps them from
-// using more than that.
+// using more than is free.
 constexpr std::size_t piece_bytes = 8 << 20;
 
 /// Throws Error if the kernel would have to kill a process to provide `missing` of the `wanted` bytes.
@@ -64,14 +64,14 @@ bool is_segment(int file, std::size_t bytes, std::uint64_t secret) {
 
 constexpr std::size_t least_page_bytes = 4096;
 
-/// Of the kernel: 4, 16 or 64 KiB.
+/// The kernel's page size: 4, 16 or 64 KiB.
 std::size_t page_bytes() noexcept {
   static const auto bytes = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
   return bytes;
 }
 
-/// Addresses for a mapping of this length, which are taken: MAP_FIXED replaces what is there. MAP_FAILED if there are
-/// none.
+/// Reserves addresses for a mapping of this length, so that MAP_FIXED can replace the reservation. MAP_FAILED if there
+/// are none.
 void* aligned_place(std::size_t bytes, std::size_t alignment) {
   void* const wide = mmap(nullptr, bytes + alignment, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (wide == MAP_FAILED) return MAP_FAILED;
@@ -102,7 +102,7 @@ void Mapping::reserve(std::span<std::byte> part) const {
   require_memory(part.size(), part.size());
   std::byte* const begin = part.data() - static_cast<std::size_t>(part.data() - begin_of_pages()) % page_bytes();
   const auto bytes = static_cast<std::size_t>(part.data() + part.size() - begin);
-  // Linux before 5.14 does not know this request; there the first writes allocate the pages.
+  // Linux before 5.14 does not know MADV_POPULATE_WRITE; there the first writes allocate the pages.
   if (madvise(begin, bytes, MADV_POPULATE_WRITE) != 0 && errno != EINVAL) refuse(bytes, errno);
 }
 
@@ -142,7 +142,7 @@ bool Segment::look(const Ticket& ticket, std::size_t offset, std::span<std::byte
 }
 
 bool Segment::is_closed(const Ticket& ticket) {
-  return gave_up_in_proc(ticket, [&](int file) { return is_segment(file, 0, ticket.secret); });
+  return released_in_proc(ticket, [&](int file) { return is_segment(file, 0, ticket.secret); });
 }
 
 std::size_t Segment::bytes() const noexcept {

@@ -48,19 +48,19 @@ class Segment {
   /// Makes a new segment of `bytes` bytes, all zero. `label` shows up in /proc/PID/maps.
   static Segment create(const std::string& label, std::size_t bytes);
   /// Lets other processes of this node open the segment with the returned ticket, during the lifetime of the object.
-  /// Writes the ticket's secret into the first eight bytes, by which the others recognize the memory, and reserves
-  /// their page.
+  /// Writes the ticket's secret into the first eight bytes, by which other processes recognize the memory, and reserves
+  /// the first page.
   const Ticket& offer();
   const Ticket& ticket() const noexcept { return handover_.ticket(); }
   /// Opens the segment that another process has offered, if it has at least `bytes` bytes. Throws Error (other) on
   /// failure.
   static OpenedSegment open(const Ticket& ticket, std::size_t bytes);
-  /// The same without the owner's doing and without waiting: nothing where /proc does not show it.
+  /// Opens an offered segment without the owner's help and without waiting: nothing where /proc does not show it.
   static std::optional<Segment> open_in_proc(const Ticket& ticket, std::size_t bytes);
-  /// Copies what stands at `offset` of such a segment, without the owner's doing and without waiting: false, and
-  /// nothing is known, if this process cannot.
+  /// Copies the bytes at `offset` of an offered segment, without the owner's help and without waiting: returns false,
+  /// and nothing is known, if this process cannot.
   static bool look(const Ticket& ticket, std::size_t offset, std::span<std::byte> to);
-  /// Whether /proc shows that the owner of such a segment has closed it. False if /proc does not show the owner's
+  /// Whether /proc shows that the owner of an offered segment has closed it. False if /proc does not show the owner's
   /// descriptors. Only for an owner in this process's pid namespace.
   static bool is_closed(const Ticket& ticket);
 
@@ -68,7 +68,8 @@ class Segment {
   std::size_t bytes() const noexcept;
   /// Allocates the pages of [offset, offset + bytes), so that touching them later neither raises SIGBUS nor makes the
   /// kernel kill a process for lack of memory. Throws Error (MPI_ERR_NO_MEM) that says how much was needed and how much
-  /// was found. `besides`: bytes that will probably be reserved later; throws if these are not available now, too.
+  /// was found. `besides`: bytes that will probably be reserved later; throws if these bytes are not available now,
+  /// too.
   void reserve(std::size_t offset, std::size_t bytes, std::size_t besides = 0);
   /// Maps [offset, offset + bytes) for reading and writing. If `alignment` is given, the address is a multiple of it, a
   /// power of two, and `offset` is 0. Otherwise a page of the processor, which may have 4 to 64 KiB, may begin before
@@ -84,7 +85,7 @@ class Segment {
 struct OpenedSegment {
   Segment segment;
   pid_t process;          ///< pid of the offering process as seen here; 0: not visible
-  Descriptor connection;  ///< to that process, if it was asked: see Taken
+  Descriptor connection;  ///< a connection to the offering process, if it was asked: see Taken
 };
 
 }  // namespace bowline::node

@@ -39,7 +39,8 @@ SharedMemory SharedMemoryPool::make(const Requirements& requirements) {
       return each.segment_ != nullptr && memory.size() == rounded && (is_free_ == nullptr || is_free_(memory));
     });
     if (kept) {
-      // The rest is not checked: the process that reserves its pages later checks whether there is room.
+      // The memory beyond the reserved bytes is not checked: the process that reserves its pages later checks whether
+      // there is room.
       kept->segment_->reserve(0, requirements.reserved);
       std::byte* const begin = kept->mapping_.data();
       std::fill(begin + sizeof kept->secret_, begin + requirements.reserved, std::byte{0});
@@ -73,7 +74,7 @@ void SharedMemoryPool::keep(SharedMemory memory) noexcept {
   if (!memory.lasting_) return;
   try {
     const std::lock_guard hold(mutex_);
-    // `most` bounds what this process makes; here is the bound for what it has opened besides.
+    // `most` bounds the memory that this process makes; this line bounds the memory that it has opened besides.
     if (kept_.size() >= 2 * bounds_.most) kept_.erase(kept_.begin());
     kept_.push_back(std::move(memory));
   } catch (const std::bad_alloc&) {

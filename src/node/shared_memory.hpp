@@ -2,9 +2,9 @@
 // SharedMemory: memory that some processes of one node share for one purpose: a window, the collectives of a
 // communicator, an open file. SharedMemoryPool: what remains of it for the next one.
 //
-// Making such memory, passing it on, mapping it and getting its pages takes most of the time in which a window or a
+// Making shared memory, passing it on, mapping it and getting its pages takes most of the time in which a window or a
 // communicator is made. So each process keeps some memory that is not used any more, with its pages. The maker of new
-// memory offers what it has kept; the ticket's secret tells the others whether they have kept the same.
+// memory offers what it has kept; the ticket's secret tells the other processes whether they have kept the same memory.
 #pragma once
 
 #include <atomic>
@@ -22,14 +22,14 @@
 
 namespace bowline::node {
 
-/// What the maker of memory tells the others. It travels as bytes.
+/// What the maker of memory tells the other processes. It travels as bytes.
 struct MemoryOffer {
   Ticket ticket;
-  std::uint64_t bytes = 0;    ///< of the memory; 0 if there is none
-  std::uint64_t lasting = 0;  ///< whether it will be kept
+  std::uint64_t bytes = 0;    ///< bytes of the memory; 0 if there is none
+  std::uint64_t lasting = 0;  ///< whether the memory will be kept
 };
 
-/// Closes a segment, and takes it off the number of those that are open.
+/// Closes a segment, and subtracts one from the number of open segments.
 struct CountedClose {
   std::atomic<std::size_t>* open_segments = nullptr;
   void operator()(Segment* segment) const noexcept;
@@ -42,7 +42,7 @@ class SharedMemory {
   SharedMemory() = default;
 
   const Mapping& mapping() const noexcept { return mapping_; }
-  /// For the others; by the maker, which calls all_have_it() after they have opened the memory.
+  /// The offer for the other processes. The maker calls all_have_it() after they have opened the memory.
   MemoryOffer offer() const noexcept {
     return {.ticket = segment_->ticket(), .bytes = mapping_.size(), .lasting = lasting_ ? 1U : 0U};
   }
@@ -52,7 +52,7 @@ class SharedMemory {
 
  private:
   friend class SharedMemoryPool;
-  std::unique_ptr<Segment, CountedClose> segment_;  ///< of the maker, while others may open it
+  std::unique_ptr<Segment, CountedClose> segment_;  ///< segment of the maker, while others may open it
   Mapping mapping_;
   std::uint64_t secret_ = 0;
   bool lasting_ = false;
@@ -64,13 +64,13 @@ class SharedMemoryPool {
   /// Which memory is kept.
   struct Bounds {
     std::size_t most;     ///< segments that a process makes and keeps open
-    std::size_t unit;     ///< lengths are multiples of it, so that kept memory fits more often
+    std::size_t unit;     ///< lengths are multiples of this unit, so that kept memory fits more often
     std::size_t longest;  ///< longer memory serves one purpose
   };
   /// What new memory must be like.
   struct Requirements {
     std::size_t bytes;          ///< at least
-    std::size_t reserved;       ///< of them have pages and are zero, but for a secret in the first eight
+    std::size_t reserved;       ///< bytes that have pages and are zero, but for a secret in the first eight
     std::size_t alignment = 1;  ///< of the address, a power of two
     bool others_zero = false;   ///< whether the other bytes must be zero, too; such memory is not kept
     std::size_t besides = 0;    ///< bytes that will probably get pages later: there must be room for them now
@@ -99,7 +99,7 @@ class SharedMemoryPool {
   const Bounds bounds_;
   const IsFree is_free_;
   std::mutex mutex_;
-  std::atomic<std::size_t> open_segments_ = 0;  ///< of memory that this process has made, kept or in use
+  std::atomic<std::size_t> open_segments_ = 0;  ///< segments that this process has made, kept or in use
   std::vector<SharedMemory> kept_;              ///< the longest unused first
 };
 

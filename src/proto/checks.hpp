@@ -31,7 +31,7 @@ Error wrong_message(int origin, std::string_view kind, const std::string& what);
 /// Text from a peer, which may contain any bytes, as one printable line of bounded length.
 std::string sentence_in(std::span<const std::byte> bytes);
 
-/// Whether source and tag are in their ranges. `processes`: the number of processes that this one knows.
+/// Whether source and tag are in their ranges. `processes`: the number of processes that this process knows.
 inline bool is_plausible(transport::Header header, int processes) noexcept {
   return static_cast<std::uint32_t>(header.source) < static_cast<std::uint32_t>(processes) && header.tag >= 0;
 }

@@ -38,7 +38,7 @@ constexpr std::uint32_t index_of(std::uint32_t context) noexcept {
 constexpr std::uint32_t generation_of(std::uint32_t context) noexcept {
   return context >> 23;
 }
-/// The context id of that communicator for another purpose.
+/// The context id of the same communicator for another purpose.
 constexpr std::uint32_t with_purpose(std::uint32_t context, Purpose purpose) noexcept {
   return (context & ~std::uint32_t{3}) | static_cast<std::uint32_t>(purpose);
 }

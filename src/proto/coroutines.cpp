@@ -58,7 +58,7 @@ void Coroutines::look_at_watches() noexcept {
     try {
       ready_.push_back(watch->waiter);
     } catch (const std::bad_alloc&) {
-      return;  // the next round checks it again
+      return;  // the next round checks the watch again
     }
     List<Watch>::remove(*watch);
     watch->notice.take_down();  // the thread that makes this progress wakes a thread that still sleeps for the word

@@ -76,14 +76,14 @@ void Engine::arrived(int peer, transport::Header header, std::span<const std::by
   }
 }
 
-/// Any message but an eager one.
+/// Handles any message but an eager one.
 void Engine::handle_other(int peer, transport::Header header, std::span<const std::byte> prefix,
                           std::span<const std::byte> body) {
   // The message may name requests that have failed and do not exist any more.
   if (liveness_.ignores(peer, header)) return;
   try {
     services_.handle(peers_.size(), peer, header, prefix, body);
-  } catch (const Forgotten&) {  // the request that it names has failed
+  } catch (const Forgotten&) {  // the request that the message names has failed
   }
 }
 

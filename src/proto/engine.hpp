@@ -104,7 +104,7 @@ class Engine final : private transport::Sink {
     matching_.post(receive);
     return receive;
   }
-  /// The same in a context of which the directory does not know who sends in it: `sender` does.
+  /// Like ireceive(), in a context of which the directory does not know who sends in it: `sender` does.
   Request& ireceive_from(int sender, Match match, const Buffer& buffer);
 
   /// Persistent operations: created inactive, then started any number of times.
@@ -144,7 +144,7 @@ class Engine final : private transport::Sink {
   void wait_until(Condition condition, Awaiting awaiting, Awaited awaited = Awaited::one) {
     loop_.wait_until(std::move(condition), awaiting, awaited);
   }
-  void drain(const std::function<bool()>& gives_up = {}, bool last = false) { loop_.drain(gives_up, last); }
+  void drain(const std::function<bool()>& abandons = {}, bool last = false) { loop_.drain(abandons, last); }
   /// Processes a message that has arrived from this rank. Throws Error if it cannot; the caller then closes the
   /// connection.
   void handle(int peer, transport::Header header, std::span<const std::byte> prefix, std::span<const std::byte> body) {

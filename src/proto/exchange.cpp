@@ -44,8 +44,8 @@ void conclude(Engine& engine, Request*& part, Request& whole) noexcept {
   engine.release(*std::exchange(part, nullptr));
 }
 
-/// Starts both parts when the coroutine frame exists, so that there is memory to wait for them. `outgoing` and
-/// `incoming` are not used after the first suspension.
+/// Starts the send and the receive only when the coroutine frame exists, so that there is memory to wait for both.
+/// `outgoing` and `incoming` are not used after the first suspension.
 Background run(Engine& engine, const Outgoing& outgoing, const Incoming& incoming, ExchangeRequest& whole) {
   Request*& received = whole.received;
   Request*& sent = whole.sent;

@@ -103,7 +103,7 @@ Lanes::Round Lanes::look_after() {
 
 void Lanes::doze(std::chrono::milliseconds longest) {
   transport::Sleeper* const sleeper = sleeper_.load(std::memory_order_acquire);
-  if (sleeper == nullptr) {  // no other process can wake this one
+  if (sleeper == nullptr) {  // no other process can wake this process
     sched_yield();
     return;
   }

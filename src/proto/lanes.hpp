@@ -23,7 +23,7 @@ class Lanes {
   /// `sleeper`: lets threads sleep until another process wakes them; nullptr: they do not sleep.
   explicit Lanes(transport::Sleeper* sleeper = nullptr) noexcept : sleeper_(sleeper) {}
 
-  /// Lets threads sleep there from now on. A thread that is about to sleep where they did before may sleep for one
+  /// Lets threads sleep at `sleeper` from now on. A thread that is about to sleep at the former place may sleep for one
   /// tenth of a second although another process would wake it.
   void sleep_at(transport::Sleeper& sleeper) noexcept;
   /// Call before any operation. The engine must outlive its use.
@@ -79,7 +79,7 @@ class Lanes {
   std::vector<Engine*> engines_;
   std::function<void()> settle_;
   unsigned yields_ = 0;                ///< since the last call of `settle_`, modulo its interval
-  std::atomic<unsigned> sleeping_{0};  ///< threads that sleep or are about to; 0 without a sleeper
+  std::atomic<unsigned> sleeping_{0};  ///< threads that sleep or are about to sleep; 0 without a sleeper
 };
 
 }  // namespace bowline::proto

@@ -10,8 +10,8 @@
 namespace bowline::proto {
 
 /// How long a message for which there is no memory is tried again. A shortage lasts as long as requests for memory fail
-/// at most `pause` apart. That other requests succeed meanwhile does not end it: a short message may find memory where
-/// a long one never does.
+/// at most `pause` apart. Requests that succeed meanwhile do not end the shortage: a short message may find memory
+/// where a long one never does.
 class MemoryShortage {
  public:
   using Clock = std::chrono::steady_clock;
@@ -40,7 +40,7 @@ class MemoryShortage {
  private:
   [[noreturn, gnu::cold]] void put_off() {
     if (!may_end(Clock::now())) throw std::bad_alloc();
-    throw transport::NotYet(ErrorClass::no_mem, "no memory");  // short: it needs none itself
+    throw transport::NotYet(ErrorClass::no_mem, "no memory");  // short, because the words need no memory themselves
   }
 
   Clock::time_point first_{};

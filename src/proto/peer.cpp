@@ -9,7 +9,7 @@
 namespace bowline::proto {
 namespace {
 
-/// A message that needs an answer of the peer. It waits, and is cancelled or fails.
+/// Whether the message needs an answer of the peer. Such a message waits, and is cancelled or fails.
 bool needs_answer(transport::Header header) noexcept {
   const auto kind = static_cast<Kind>(header.kind);
   return kind == Kind::eager_synchronous || kind == Kind::ready_to_send;
@@ -37,9 +37,9 @@ std::unique_ptr<transport::Endpoint> make_no_endpoint(bool left) {
   return std::make_unique<NoEndpoint>(left);
 }
 
-HeldContext* Peer::held(std::uint32_t context) noexcept {
-  for (const auto& hold : holds) {
-    if (hold->context == context) return hold.get();
+PausedContext* Peer::paused(std::uint32_t context) noexcept {
+  for (const auto& each : paused_contexts) {
+    if (each->context == context) return each.get();
   }
   return nullptr;
 }

@@ -9,16 +9,16 @@
 #include <vector>
 
 #include "base/list.hpp"
+#include "proto/paths/path_chooser.hpp"
 #include "proto/protocols/plan.hpp"
 #include "proto/request.hpp"
-#include "proto/ways/ways.hpp"
 #include "proto/wire.hpp"
 #include "transport/transport.hpp"
 
 namespace bowline::proto {
 
-/// What a process that ends its communication says of it. `of_program`: the program has called MPI_Finalize; sessions
-/// may follow. `of_process`: the process is about to end.
+/// What a process says when it ends its communication. `of_program`: the program has called MPI_Finalize; sessions may
+/// follow. `of_process`: the process is about to end.
 enum class Farewell : std::uint8_t { none, of_program, of_process };
 
 /// An endpoint to which nothing can be sent. `left`: to a peer that is known to have left; it takes and drops messages
@@ -33,11 +33,11 @@ struct Control final : ListNode {
   std::vector<std::byte> body;
 };
 
-/// A context that the peer has ordered to hold, and the sends that wait for its end.
-struct HeldContext {
-  explicit HeldContext(std::uint32_t context_) noexcept : context(context_) {}
+/// A context that the peer has ordered to pause, and the sends that wait until it resumes.
+struct PausedContext {
+  explicit PausedContext(std::uint32_t context_) noexcept : context(context_) {}
   std::uint32_t context;
-  std::uint64_t allowance = 0;  ///< messages that may be announced despite the hold
+  std::uint64_t allowance = 0;  ///< messages that may be announced despite the pause
   List<SendRequest> sends;
 };
 
@@ -52,7 +52,7 @@ class Peer final : public ListNode {
   bool waiting() const noexcept { return linked(); }
   /// Whether a message of this length is sent eagerly.
   bool eager(std::size_t bytes) const noexcept { return bytes < eager_below; }
-  /// Whether it is sent eagerly and the transport copies it in the call that sends it.
+  /// Whether a message of this length is sent eagerly and the transport copies it in the call that sends it.
   bool eager_copied(std::size_t bytes) const noexcept { return bytes < copied_below; }
   void announce_all(bool all) noexcept {
     eager_below = all ? 0 : plan.eager_limit + 1;
@@ -62,39 +62,39 @@ class Peer final : public ListNode {
   void forget_if_idle() noexcept {
     if (waiting() && controls.empty() && sends.empty()) List<Peer>::remove(*this);
   }
-  /// The hold on this context; nullptr if it is not held.
-  HeldContext* held(std::uint32_t context) noexcept;
+  /// This context if it is paused, else nullptr.
+  PausedContext* paused(std::uint32_t context) noexcept;
 
   /// Ends the connection: nothing is sent to the peer any more, and all that arrives from it is dropped.
   void break_off(const Failure& why) noexcept {
     broken = why;
     eager_below = copied_below = 0;
   }
-  /// Whether it has ended, cannot be reached any more, or its connection was closed because of an error.
+  /// Whether the peer has ended, cannot be reached any more, or its connection was closed because of an error.
   bool lost() const noexcept { return broken != nullptr || endpoint->lost(); }
-  /// Whether it has ended its communication properly (MPI_Finalize).
+  /// Whether the peer has ended its communication properly (MPI_Finalize).
   bool has_left() const noexcept { return broken == nullptr && (said != Farewell::none || endpoint->left()); }
-  /// Whether it has left for good: no session of its process will communicate either.
+  /// Whether the peer has left for good: no session of its process will communicate either.
   bool exits() const noexcept {
     return has_left() && (said == Farewell::of_process || endpoint->lost() || (endpoint->left() && endpoint->exits()));
   }
 
   int rank;
-  bool failed = false;  ///< operations that waited for it have failed; its later messages about them are dropped
+  bool failed = false;  ///< operations that waited for this peer have failed; its later messages about them are dropped
   Farewell said = Farewell::none;  ///< the last word of its good_byes
-  bool asked_for_end = false;      ///< tell_end was sent to it
-  Farewell told = Farewell::none;  ///< with the latest good_bye to it
+  bool asked_for_end = false;      ///< tell_end was sent to this peer
+  Farewell told = Farewell::none;  ///< what the latest good_bye to this peer has said
   Failure broken;                  ///< why this process closed the connection; nullptr while it is open
   std::size_t eager_below;         ///< length from which on messages are announced
   std::unique_ptr<transport::Endpoint> endpoint;
   Plan plan;
-  List<Control> controls;  ///< overtake `sends`: they are about messages that are matched already
+  List<Control> controls;  ///< controls overtake `sends`: they are about messages that are matched already
   List<SendRequest> sends;
   List<SendRequest> unanswered;               ///< sends that continue when the peer answers
   List<ReceiveRequest, PostedKey> receiving;  ///< receives that its announced messages are filling
-  std::vector<std::unique_ptr<HeldContext>> holds;
-  std::unique_ptr<PeerWays> ways;  ///< made by the first long message from it, if ways are measured
-  std::size_t copied_below;        ///< length from which on messages are posted or announced
+  std::vector<std::unique_ptr<PausedContext>> paused_contexts;
+  std::unique_ptr<PeerPaths> paths;  ///< made by the first long message from this peer, if paths are measured
+  std::size_t copied_below;          ///< length from which on messages are posted or announced
 };
 
 /// World rank -> Peer. Memory is allocated only for blocks of ranks that contain a peer.
@@ -116,7 +116,7 @@ class PeerTable {
 
   int size() const noexcept { return size_; }
   void grow_to(int size);
-  /// nullptr if it is not connected.
+  /// The peer with this rank; nullptr if it is not connected.
   Peer* known(int rank) const noexcept {
     const auto& block = blocks_[static_cast<std::size_t>(rank) / block_size];
     return block == nullptr ? nullptr : (*block)[static_cast<std::size_t>(rank) % block_size].get();

@@ -30,7 +30,7 @@ unsigned ProgressLoop::progress() noexcept {
 
 unsigned ProgressLoop::progress_rare() noexcept {
   if (engine_.outbox().waits_for_room()) engine_.outbox().flush_waiting();
-  if (engine_.flow().throttles()) engine_.flow().lift_needed_holds();
+  if (engine_.flow().throttles()) engine_.flow().resume_needed();
   return coroutines_.resume() ? 1 : 0;
 }
 
@@ -61,7 +61,7 @@ void ProgressLoop::look_for(const Request& request) noexcept {
   }
 }
 
-/// Notifies the progress thread, if there is one: it has left the lane to the waiting call.
+/// Notifies the progress thread, if there is one: the progress thread has left the lane to the waiting call.
 void ProgressLoop::wait_ended() const noexcept {
   ProgressThread::wait_ended(engine_);
 }
@@ -78,9 +78,9 @@ void ProgressLoop::rest_long(Rest kind, bool waits) noexcept {
   if (kind != Rest::spin) engine_.liveness().rested(slept, waits);
 }
 
-void ProgressLoop::drain(const std::function<bool()>& gives_up, bool last) {
+void ProgressLoop::drain(const std::function<bool()>& abandons, bool last) {
   if (last) engine_.liveness().sends_are_unattended(true);
-  wait_until([&] { return (!engine_.requests().any_send_pending() && flushed()) || (gives_up && gives_up()); },
+  wait_until([&] { return (!engine_.requests().any_send_pending() && flushed()) || (abandons && abandons()); },
              {&sends_awaited, nullptr});
 }
 

@@ -57,12 +57,12 @@ class ProgressLoop {
     return Awaiter{coroutines_};
   }
 
-  /// Returns when the request is done. `in_words`: of the request.
+  /// Returns when the request is done. `in_words`: says what the request waits for.
   void wait(const Request& request, Awaiting::InWords in_words) {
     if (coroutines_.any_watch() && !lock_.enabled()) look_for(request);
     wait_until([&] { return static_cast<bool>(request.done); }, {in_words, &request});
   }
-  /// Makes progress until `condition()` holds. `awaiting`: says so to the launcher when that takes long.
+  /// Makes progress until `condition()` holds. `awaiting`: what the launcher is told if that takes long.
   template <class Condition>
   void wait_until(Condition condition, Awaiting awaiting, Awaited awaited = Awaited::one) {
     Waiter waiter(policy_, awaited);
@@ -79,10 +79,10 @@ class ProgressLoop {
     if (lock_.enabled()) [[unlikely]]
       wait_ended();
   }
-  /// Waits until all sends of this process have completed and the devices are drained, or until `gives_up`, which is
+  /// Waits until all sends of this process have completed and the devices are drained, or until `abandons`, which is
   /// called repeatedly, returns true. `last`: the program makes no further call that could report a failure of these
   /// sends.
-  void drain(const std::function<bool()>& gives_up, bool last);
+  void drain(const std::function<bool()>& abandons, bool last);
   /// Whether nothing remains to be sent: everything is handed over and all devices are drained.
   bool flushed() noexcept;
 
@@ -106,7 +106,8 @@ class ProgressLoop {
   void rest_long(Rest kind, bool waits = true) noexcept;
   void wait_ended() const noexcept;
 
-  /// The rest of a wait whose thread is about to sleep for the first time. Apart, so that a short wait stays short.
+  /// The rest of a wait whose thread is about to sleep for the first time. It is a function of its own, so that the
+  /// code of a short wait stays short.
   template <class Condition>
   [[gnu::cold, gnu::noinline]] void wait_long(Condition condition, Awaiting awaiting) {
     Waiter waiter = Waiter::asleep(policy_);

@@ -14,9 +14,9 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// How long the thread stays away from a lane that another thread uses. At first no longer than a transfer that is worth
-// a progress thread, because the other thread may start one, leave and compute. Longer if the other thread stays, and
-// finally until it is notified.
+// How long the thread stays away from a lane that another thread uses. At first the pause is no longer than a transfer
+// that is worth a progress thread, because the other thread may start a transfer, leave and compute. The pause grows
+// while the other thread stays, and finally lasts until this thread is notified.
 constexpr auto shortest_stand_back = 20us;
 constexpr auto longest_stand_back = 160us;
 constexpr unsigned long timer_slack_nanoseconds = 1000;
@@ -26,7 +26,7 @@ constexpr unsigned rounds_before_sleep = 64;  // without events, if every thread
 }  // namespace
 
 ProgressThread::ProgressThread(Lanes& lanes, std::chrono::milliseconds nap) : lanes_(lanes), nap_(nap) {
-  served = &lanes;  // first: a call that finds the thread dozing needs them
+  served = &lanes;  // first, because a call that finds the thread dozing needs the lanes
   thread_ = std::thread([this] { run(); });
 }
 
@@ -86,7 +86,8 @@ void ProgressThread::run() {
   }
 }
 
-/// An operation that starts meanwhile has no sleep notice that would wake this thread, so the call that starts it does.
+/// An operation that starts meanwhile has no sleep notice that would wake this thread, so the call that starts the
+/// operation wakes it.
 void ProgressThread::doze() {
   state.store(State::dozes);
   lanes_.doze(nap_);
@@ -94,8 +95,8 @@ void ProgressThread::doze() {
 }
 
 /// Stays away from a thread that stays in a lane; returns true if this thread is needed again. The other thread
-/// notifies this one at the end of its wait, and is still in the lane for a moment then. If this thread begins to stand
-/// back in that moment, it does so for the whole nap.
+/// notifies the progress thread at the end of its wait, and is still in the lane for a moment then. If this thread
+/// begins to stand back in that moment, it does so for the whole nap.
 bool ProgressThread::stand_back() {
   state.store(State::stands_back);
   const Lanes::Round last = lanes_.look_after();
@@ -109,8 +110,8 @@ bool ProgressThread::stand_back() {
   return told;
 }
 
-/// A call that starts an operation holds its lane's lock. If it does so before this thread's last look at the lane,
-/// this thread sees the operation; otherwise the call sees that this thread sleeps.
+/// A call that starts an operation holds its lane's lock. If the call starts the operation before this thread's last
+/// look at the lane, this thread sees the operation; otherwise the call sees that this thread sleeps.
 void ProgressThread::sleep_until_begun() {
   // Frees the frames of coroutines that other threads have started and that have ended in this thread.
   FramePool::trim();

@@ -2,11 +2,11 @@
 // ProgressThread: makes progress while the program of a process computes. It exists only if the user enables it (the
 // tunable progress_thread): it needs time on a core, and every call then takes its lane's lock.
 //
-// It is one more thread that enters the lanes, and it leaves a lane that another thread uses. While no operation is
-// pending it sleeps, and the call that starts an operation wakes it. While operations are pending it makes progress,
-// and then sleeps like a waiting call until a message arrives or a word in shared memory is written. If another thread
-// stays in a lane and so makes the progress itself, this thread also sleeps, until that thread starts an operation or
-// returns and leaves operations pending.
+// The progress thread is one more thread that enters the lanes, and it leaves a lane that another thread uses. While no
+// operation is pending it sleeps, and the call that starts an operation wakes it. While operations are pending it makes
+// progress, and then sleeps like a waiting call until a message arrives or a word in shared memory is written. If
+// another thread stays in a lane and so makes the progress itself, this thread also sleeps, until that thread starts an
+// operation or returns and leaves operations pending.
 #pragma once
 
 #include <atomic>
@@ -22,9 +22,9 @@ namespace bowline::proto {
 
 class ProgressThread {
  public:
-  /// Longer than a tick of the kernel. Linux 6.18 may let a session or container, whose threads repeatedly sleep for
-  /// less, keep a core for seconds while all others stand still: the virtual runtime by which it chooses among sessions
-  /// does not grow then (se->vruntime of a running group, in /sys/kernel/debug/sched/debug).
+  /// The shortest nap, longer than a tick of the kernel. Linux 6.18 may let a session or container, whose threads
+  /// repeatedly sleep for less, keep a core for seconds while all others stand still: the virtual runtime by which it
+  /// chooses among sessions does not grow then (se->vruntime of a running group, in /sys/kernel/debug/sched/debug).
   static constexpr std::chrono::milliseconds longest_nap{5};
 
   /// The locks of the lanes must be enabled, and the lanes must outlive the thread. `nap`: the longest sleep while

@@ -36,7 +36,7 @@ struct Status {
   int tag = any_tag;
   ErrorClass error = ErrorClass::success;
   bool cancelled = false;
-  std::uint8_t mark = 0;  ///< that of the message's header
+  std::uint8_t mark = 0;  ///< the mark of the message's header
   std::size_t bytes = 0;
 };
 
@@ -66,7 +66,7 @@ class HeldBuffer : public Buffer {
   HeldBuffer& operator=(const HeldBuffer&) = delete;
 };
 
-/// When a send completes. A ready send is a standard one; a buffered send is a standard one of a copy.
+/// When a send completes. A ready send is treated as a standard send; a buffered send is a standard send of a copy.
 enum class Mode : std::uint8_t {
   standard,
   synchronous,  ///< only after a receive has matched the message
@@ -86,13 +86,14 @@ class alignas(16) Request : public ListNode, public Completion {
   std::uint32_t mark = alive;  ///< distinguishes a live handle from a stale one
 
   Role role;
-  bool shared = false;           ///< represents all operations that completed at once; never recycled
-  bool detached = false;         ///< the user has freed the handle: recycle it on completion
-  bool persistent = false;       ///< outlives its completion, and may be started again
-  std::uint16_t generation = 0;  ///< distinguishes it from earlier requests in the same memory; below `generations`
-  bool lane_bound = true;        ///< completes under the lock of its lane, when a thread makes progress there
-  bool active = true;            ///< false only for persistent requests between two rounds
-  std::uint32_t context;         ///< identifies the communicator, for its error handler, and the lane
+  bool shared = false;      ///< represents all operations that completed at once; never recycled
+  bool detached = false;    ///< the user has freed the handle: recycle it on completion
+  bool persistent = false;  ///< outlives its completion, and may be started again
+  std::uint16_t generation =
+      0;                   ///< distinguishes the request from earlier requests in the same memory; below `generations`
+  bool lane_bound = true;  ///< completes under the lock of its lane, when a thread makes progress there
+  bool active = true;      ///< false only for persistent requests between two rounds
+  std::uint32_t context;   ///< identifies the communicator, for its error handler, and the lane
   Status status;
   Failure failure;  ///< the cause if status.error is not `success`
 
@@ -173,15 +174,15 @@ class SendRequest final : public Request {
   std::uint32_t piece = 0;  ///< while streaming: length of pieces in bytes that the receiver has asked for; 0: any
   Peer& peer;
   HeldBuffer buffer;
-  std::uint64_t id = no_id;         ///< by which the receiver may name it; no_id if it may not
+  std::uint64_t id = no_id;         ///< by which the receiver may name the send; no_id if it may not
   const std::byte* data = nullptr;  ///< of the whole message; nullptr if the data have holes
-  std::size_t bytes = 0;            ///< of the message; while streaming or putting, those requested
+  std::size_t bytes = 0;            ///< bytes of the message; while streaming or putting, the requested bytes
   std::size_t sent = 0;             ///< while streaming: bytes handed to the transport
   std::size_t offset = 0;           ///< while streaming: position of `data` in the receiver's message
   std::uint64_t receive_id = 0;     ///< while streaming or putting
   SendObserver* observer = nullptr;
   std::unique_ptr<std::byte[]> packed;  ///< of a message with holes: all data, or the next piece
-  std::size_t packed_up_to = 0;         ///< while streaming: where that piece ends
+  std::size_t packed_up_to = 0;         ///< while streaming: where the packed piece ends
   std::unique_ptr<InFlight> in_flight;  ///< pieces of a message that is sent without a copy
   /// Key by which the receiver's adapter may read `data`. nullptr before the endpoint was asked for it; empty if the
   /// endpoint gives none.
@@ -204,7 +205,7 @@ class ReceiveRequest final : public Request, public Link<PostedKey> {
     return (source == header.source || source == any_source) && (tag == header.tag || tag == any_tag);
   }
 
-  /// Whether a message has matched it and the data of that message are arriving.
+  /// Whether a message has matched this receive and the data of that message are arriving.
   bool filled() const noexcept { return Link<PostedKey>::linked(); }
 
   int source;
@@ -213,10 +214,10 @@ class ReceiveRequest final : public Request, public Link<PostedKey> {
   /// While posted: its place in the posting order of its queue. While filled: the id by which the sender names it.
   std::uint64_t number;
   union {
-    int process = -1;  ///< while posted: index of the process that sends, if the directory cannot know it
-    Peer* sender;      ///< while it is filled
+    int process = -1;  ///< while posted: index of the sending process, if the directory cannot know it
+    Peer* sender;      ///< while filled: the sender
   };
-  // Of a long message, once it has been announced:
+  // Members for a long message, once it has been announced:
   std::size_t expected;  ///< bytes that will be stored
   std::size_t received;  ///< bytes that have been stored
   std::byte* target;     ///< where to store them; nullptr if the data have holes
@@ -246,7 +247,8 @@ class SpecialRequest : public Request {
   virtual void start(Engine&) {}
   /// Names the operation if MPI forbids cancelling it and freeing it while it is active; otherwise nullptr.
   virtual const char* bound() const noexcept { return nullptr; }
-  /// What it is and what it waits for, as request_in_words() says it. Called under the lock of its lane.
+  /// What the request is and what it waits for, as request_in_words() says it. Called under the lock of the request's
+  /// lane.
   virtual std::string in_words(Engine&) const { return "an operation"; }
   /// Tries to cancel the operation. Does nothing if that is not possible.
   virtual void cancel(Engine&) {}

@@ -48,11 +48,11 @@ class RequestStore {
     if (send.id == no_id) send.id = named_sends_.add(send);
     return send.id != no_id;
   }
-  /// Invalidates that id, if it has one.
+  /// Invalidates the id of the send, if it has one.
   void unname(SendRequest& send) noexcept {
     if (send.id != no_id) named_sends_.remove(std::exchange(send.id, no_id));
   }
-  /// The same for a receive, by its member `number`. Throws std::bad_alloc.
+  /// Gives the receive an id, its member `number`. Throws std::bad_alloc.
   void name(ReceiveRequest& receive) {
     receive.number = named_receives_.add(receive);
     if (receive.number == no_id) throw std::bad_alloc();
@@ -69,7 +69,7 @@ class RequestStore {
       if (is_pending(send)) action(send);
     });
   }
-  /// The same with every receive but those of calls that receive and wait.
+  /// Calls `action` with every pending receive but those of calls that receive and wait.
   template <class Action>
   void for_each_receive(Action action) const {
     receives_.each([&](const ReceiveRequest& receive) {

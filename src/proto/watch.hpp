@@ -74,9 +74,9 @@ struct Watch final : ListNode {
   std::uint64_t value;
   SleepNotice notice;
   std::coroutine_handle<> waiter;
-  Sharers* sharers = nullptr;  ///< whose `member` advances the word; nullptr: this process does
-  int member = 0;              ///< among them
-  Failure failure;             ///< set if it will not do so
+  Sharers* sharers = nullptr;  ///< whose `member` advances the word; nullptr: this process advances it
+  int member = 0;              ///< member among the sharers
+  Failure failure;             ///< why the word will not be advanced; nullptr if it may be
 };
 
 }  // namespace bowline::proto

@@ -20,7 +20,7 @@
 //                      message, otherwise nothing
 // Flow control, receiver -> sender (sending/flow.hpp):
 //   announce_all       orders to announce every message by ready_to_send; revoked by announce_long
-//   hold               orders to announce nothing in this context; revoked by resume, wholly or for some messages
+//   pause              orders to announce nothing in this context; revoked by resume, wholly or for some messages
 // After an error (liveness/liveness.hpp):
 //   broken_off         the sender drops all later messages of the receiver. Body: why, as a sentence
 // About the end of a process (liveness/farewells.hpp):
@@ -58,7 +58,7 @@ enum class Kind : std::uint8_t {
   cancelled,
   announce_all,
   announce_long,
-  hold,
+  pause,
   resume,
   broken_off,
   failure,
@@ -97,9 +97,9 @@ struct ClearToSend {
   std::uint64_t send_id;
   std::uint64_t receive_id;
   std::uint64_t bytes;      ///< that the receiver requests
-  std::uint32_t piece = 0;  ///< the length in which the receiver would like the pieces; 0: it does not matter. With
-                            ///< `part_flag`: it will ask for the rest of the message later
-  std::uint32_t skip = 0;   ///< the first bytes of them, which the receiver has read itself
+  std::uint32_t piece = 0;  ///< the length in which the receiver would like the pieces; 0: any length. With
+                            ///< `part_flag`: the receiver will ask for the rest of the message later
+  std::uint32_t skip = 0;   ///< the first of the requested bytes, which the receiver has read itself
 };
 
 inline constexpr std::uint32_t part_flag = std::uint32_t{1} << 31;
@@ -137,7 +137,7 @@ struct Placed {
 };
 
 struct Resume {
-  std::uint64_t grant;  ///< number of messages that may be announced; `all_messages`: the hold ends
+  std::uint64_t grant;  ///< number of messages that may be announced; `all_messages`: the pause ends
 };
 inline constexpr std::uint64_t all_messages = ~std::uint64_t{0};
 

@@ -12,7 +12,7 @@
 #include "dtype/cursor.hpp"
 #include "dtype/elements.hpp"
 #include "dtype/value_index.hpp"
-#include "rma/ways/element_atomics.hpp"
+#include "rma/paths/element_atomics.hpp"
 
 namespace bowline::rma {
 namespace {
@@ -55,7 +55,7 @@ void Accumulator::apply(std::size_t at, std::span<const std::byte> in, std::span
   combine_scattered(part);
 }
 
-/// Elements one behind the other, without holes.
+/// Applies elements that lie one behind the other, without holes.
 void Accumulator::apply_run(const Part& part, std::byte* target) {
   const std::size_t count = part.bytes() / element_.size();
   if (exclusion_.instructions && has_atomics(element_.element(), target)) {
@@ -66,7 +66,7 @@ void Accumulator::apply_run(const Part& part, std::byte* target) {
   combine_run(part, target);
 }
 
-/// Runs of elements, with holes between them.
+/// Applies runs of elements that have holes between them.
 void Accumulator::apply_pieces(const Part& part) {
   dtype::Cursor cursor(type_, count_, base_);
   cursor.seek(part.at);
@@ -106,8 +106,8 @@ void Accumulator::combine_run(const Part& part, std::byte* target) {
   }
 }
 
-/// Elements that have holes themselves: pairs of a value and an index. The operators take them as they lie in memory,
-/// with their padding.
+/// Combines elements that have holes themselves: pairs of a value and an index. The operators take the pairs as they
+/// lie in memory, with their padding.
 void Accumulator::combine_scattered(const Part& part) {
   alignas(64) std::array<std::byte, portion> stream, in, inout;
   const auto extent = static_cast<std::size_t>(element_.extent());

@@ -18,9 +18,9 @@ namespace bowline::rma {
 
 /// How accumulates to a member's memory exclude each other. Equal for all who accumulate there.
 struct Exclusion {
-  bool instructions = false;                   ///< elements for which there are atomic instructions use them
-  std::atomic<std::uint32_t>* lock = nullptr;  ///< for all others; nullptr if this process alone accumulates
-  int mine = 0;                                ///< this process among the members on the node
+  bool instructions = false;                   ///< whether elements for which there are atomic instructions use them
+  std::atomic<std::uint32_t>* lock = nullptr;  ///< for all other elements; nullptr if this process alone accumulates
+  int mine = 0;                                ///< number of this process among the members on the node
   Holders* holders = nullptr;
 };
 

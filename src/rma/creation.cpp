@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Windows: how their members make and free them together.
 //
-// The members agree on a context, as for a duplicate of the communicator. Those on one node exchange facts about their
-// memory, the first of them makes the memory that they share, and the others map it. If one of them cannot, they share
-// none. At last all members exchange whether they have what they need; if one lacks it, no window is made. No member
-// leaves that exchange before all have entered their window into the lane's table, so operations find it.
+// The members agree on a context, as for a duplicate of the communicator. The members on one node exchange facts about
+// their memory, the first of them makes the memory that they share, and the others map it. If one of them cannot map
+// it, they share none. At last all members exchange whether they have what they need; if one member lacks something, no
+// window is made. No member leaves that exchange before all have entered their window into the lane's table, so
+// operations find it.
 #include <fmt/format.h>
 #include <sys/prctl.h>
 
@@ -40,21 +41,21 @@ ChoiceTunable accumulates_tunable{
     "atomic operations of the network; auto: the network's if it has an adapter for them and the info key "
     "mpi_accumulate_granularity of a window on several nodes is 1 to 8"};
 
-/// What the members of a node tell each other first.
+/// What the members of a node tell each other first: facts about their memory.
 struct NodeFacts {
   MemberFacts memory;
   std::uint64_t pid_namespace = 0;
 };
 
-/// What a member can do with it.
+/// What a member can do with the shared memory.
 struct Ability {
   std::int32_t shares = 0;
-  std::int32_t attaches = 0;
+  std::int32_t single_copy = 0;
 };
 
 /// The result of a member, or of several.
 struct Verdict {
-  std::int32_t error_class = 0;  ///< the greatest of them
+  std::int32_t error_class = 0;  ///< the greatest error class of all members
   std::int32_t rank = -1;        ///< the member that has failed
   std::uint32_t network = 0;  ///< lengths of integers whose accumulates are atomic operations of the network, added up
   std::int32_t with_memory = Window::no_member;  ///< the lowest member whose memory has a size above 0
@@ -91,7 +92,7 @@ std::span<std::byte> bytes_of_one(T& value) noexcept {
 /// The members of a window that may share memory with this process.
 struct Here {
   std::vector<int> ranks;      ///< ascending
-  std::vector<int> processes;  ///< of the same members
+  std::vector<int> processes;  ///< process indices of the same members
   int mine = 0;
 };
 
@@ -192,7 +193,7 @@ class Window::Creation {
     if (offer.bytes != 0 && !channel.failed()) {
       own = attempt([&] {
         if (here_.mine != 0) node->open(offer);
-        return Ability{.shares = 1, .attaches = attaches(facts) ? 1 : 0};
+        return Ability{.shares = 1, .single_copy = single_copy(facts) ? 1 : 0};
       });
     }
     const coll::Arguments collect{.input = answers[here_.mine], .receive = answers};
@@ -200,7 +201,7 @@ class Window::Creation {
     co_await heard;
     node->all_have_it();
     if (channel.failed() || !std::ranges::all_of(abilities, &Ability::shares)) co_return;
-    node->set_attaches(std::ranges::all_of(abilities, &Ability::attaches));
+    node->set_single_copy(std::ranges::all_of(abilities, &Ability::single_copy));
     // A pid means nothing to a process of another pid namespace.
     const bool same =
         std::ranges::all_of(facts, [&](const NodeFacts& each) { return each.pid_namespace == mine_.pid_namespace; });
@@ -208,7 +209,7 @@ class Window::Creation {
     window_.node_ = std::move(node);
   }
 
-  /// The result of `make`, or the default one if that fails.
+  /// The result of `make`, or a default-constructed result if `make` fails.
   template <class Make>
   auto attempt(Make make) -> decltype(make()) {
     try {
@@ -219,12 +220,12 @@ class Window::Creation {
     }
   }
 
-  bool attaches(std::span<const NodeFacts> facts) const {
-    return node::may_attach() && dumpable() && facts[0].pid_namespace == mine_.pid_namespace &&
+  bool single_copy(std::span<const NodeFacts> facts) const {
+    return node::allows_single_copy() && dumpable() && facts[0].pid_namespace == mine_.pid_namespace &&
            (here_.mine == 0 || node::reaches(facts[0].memory.process));
   }
 
-  /// Makes what is left to make without the others. Returns why that failed, if it did.
+  /// Makes the parts of the window that need no other member. Returns why that failed; empty if it succeeded.
   std::string settle() {
     try {
       if (window_.node_ == nullptr) {
@@ -238,7 +239,7 @@ class Window::Creation {
       if (layout_.shared && layout_.has_address(parameters_.size))
         window_.base_ = window_.node_->data(window_.node_->mine());
       window_.processor_accumulates_ =
-          layout_.shared && window_.node_->shared() && !(only_attaches() && window_.node_->attaches());
+          layout_.shared && window_.node_->shared() && !(only_single_copy() && window_.node_->single_copy());
       return {};
     } catch (const std::bad_alloc&) {
       return failed(ErrorClass::no_mem, "no memory is left");
@@ -306,7 +307,7 @@ Window& Window::make(comm::Communicator& parent, comm::Communicators& all, const
 void Window::free(Window& window, comm::Communicators& all) {
   comm::Communicator& own = window.comm_;
   const LockGuard lane(own.engine().lock());
-  // No operation of others is under way when all have come here, because all epochs have ended.
+  // No operation of other members is under way when all members have come here, because all epochs have ended.
   const coll::Arguments nothing;
   coll::drive(own.team(), own.team().blocking.next_tag(), coll::CallKind::making_window(),
               [&](coll::Channel& channel) { return coll::barrier_dissemination(channel, nothing); });

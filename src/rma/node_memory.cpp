@@ -31,7 +31,8 @@ constexpr std::size_t up_to(std::size_t bytes, std::size_t unit) noexcept {
   return (bytes + unit - 1) / unit * unit;
 }
 
-/// What is kept of freed windows; never destroyed, because windows may be freed while the process ends.
+/// The memory that is kept of freed windows. The pool is never destroyed, because windows may be freed while the
+/// process ends.
 node::SharedMemoryPool& window_memory() {
   static auto& pool =
       *new node::SharedMemoryPool("bowline-window", {.most = 8, .unit = 256 * 1024, .longest = 256 * 1024});
@@ -113,7 +114,7 @@ void NodeMemory::keep(node::SharedMemory memory) noexcept {
 }
 
 void NodeMemory::make_private(DataLayout layout, const MemberFacts& facts) {
-  layout.descriptions = 0;  // the targets themselves keep them
+  layout.descriptions = 0;  // the targets themselves keep the descriptions
   memory_ = {};
   ranks_ = {rank(mine_)};
   processes_ = {processes_[static_cast<std::size_t>(mine_)]};
@@ -183,7 +184,7 @@ void NodeMemory::keep_description(int rank, const Description& facts, std::span<
     place->key_bytes = static_cast<std::uint32_t>(key.size());
     std::ranges::copy(key, place->key.begin());
     place->state.store(KeptDescription::complete, std::memory_order_release);
-  } catch (const std::exception& error) {  // the others ask the member themselves
+  } catch (const std::exception& error) {  // the other processes ask the member themselves
     log::info("the description of a window's memory is not kept: {}", error.what());
   }
 }
@@ -214,7 +215,7 @@ void NodeMemory::wake_sleepers() noexcept {
     if (member == mine_ || control(member).asleep.load(std::memory_order_relaxed) == 0) continue;
     try {
       engine_.peer(processes_[static_cast<std::size_t>(member)]).endpoint->wake();
-    } catch (const std::exception& error) {  // it wakes by itself soon
+    } catch (const std::exception& error) {  // the sleeper wakes by itself soon
       log::info("rank {} of a window cannot be woken: {}", rank(member), error.what());
     }
   }

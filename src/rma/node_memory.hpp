@@ -8,7 +8,7 @@
 //   data           of all members, one after the other
 //   descriptions   of the memory of members on other nodes, by rank; those that were needed have pages
 //
-// A member that is alone on its node has the same in memory of its own.
+// A member that is alone on its node has the same data structures in memory of its own.
 #pragma once
 
 #include <atomic>
@@ -32,12 +32,12 @@
 
 namespace bowline::rma {
 
-/// How the members' memory lies in the data; decided by all of them alike.
+/// How the members' memory lies in the data. All members decide alike.
 struct DataLayout {
   bool shared = false;           ///< whether the data hold the members' memory
-  bool contiguous = false;       ///< whether each begins where the one before ends
-  std::size_t alignment = 64;    ///< of each, or of the first one; a power of two
-  std::size_t descriptions = 0;  ///< number of the window's members, if descriptions of them are kept
+  bool contiguous = false;       ///< whether each member's memory begins where the memory of the member before ends
+  std::size_t alignment = 64;    ///< of each member's memory, or of the first member's; a power of two
+  std::size_t descriptions = 0;  ///< number of the window's members, if the memory holds descriptions of them
   bool regions = false;          ///< whether members publish regions
   bool null_if_empty = false;    ///< whether memory of 0 bytes has no address, as programs for MPICH expect
 
@@ -54,7 +54,8 @@ class NodeMemory final : public proto::Sharers, public Holders {
 
   /// Sets where the members' memory lies.
   void lay_out(const DataLayout& layout, std::span<const MemberFacts> facts);
-  /// Makes the memory for all members, as the first of them, which calls all_have_it() when all have opened it.
+  /// Makes the memory for all members, in the first member. That member calls all_have_it() when all have opened the
+  /// memory.
   node::MemoryOffer make();
   void open(const node::MemoryOffer& offer);
   void all_have_it() noexcept { memory_.all_have_it(); }
@@ -62,7 +63,7 @@ class NodeMemory final : public proto::Sharers, public Holders {
   void make_private(DataLayout layout, const MemberFacts& facts);
   /// Takes the shared memory out of the object, which can only be destroyed after that.
   node::SharedMemory release() noexcept { return std::move(memory_); }
-  /// Leaves it to later windows. No member may use it any more.
+  /// Leaves the memory to later windows. No member may use it any more.
   static void keep(node::SharedMemory memory) noexcept;
   /// Reserves the pages of this member's memory, and enters its facts.
   void enter(MemberFacts facts);
@@ -75,7 +76,7 @@ class NodeMemory final : public proto::Sharers, public Holders {
   int rank(int member) const noexcept { return ranks_[static_cast<std::size_t>(member)]; }
   /// The number of the member with this rank; negative if it is on another node, or shares no memory.
   int member_of(int rank) const noexcept;
-  /// Whether all members share it.
+  /// Whether all members share the memory.
   bool shared() const noexcept { return memory_.mapping().size() > 0; }
   ControlLines& control(int member) const noexcept { return controls_[member]; }
   ControlLines& own() const noexcept { return controls_[mine_]; }
@@ -84,21 +85,21 @@ class NodeMemory final : public proto::Sharers, public Holders {
   /// none.
   using UseDescription = std::function<void(const Description& facts, std::span<const std::byte> key)>;
   bool find_description(int rank, const UseDescription& use) const;
-  /// Keeps such a description for the processes here.
+  /// Keeps the description of a member on another node for the processes here.
   void keep_description(int rank, const Description& facts, std::span<const std::byte> key) noexcept;
   const DataLayout& layout() const noexcept { return layout_; }
   /// A member's memory, mapped here; nullptr if the data do not hold it.
   std::byte* data(int member) const noexcept;
   /// Whether members may read and write each other's other memory by a system call.
-  bool attaches() const noexcept { return attaches_; }
-  void set_attaches(bool yes) noexcept { attaches_ = yes; }
+  bool single_copy() const noexcept { return single_copy_; }
+  void set_single_copy(bool yes) noexcept { single_copy_ = yes; }
   /// Bytes of memory of the node.
   std::size_t bytes() const noexcept { return bytes_; }
 
-  /// Waits until a word in this memory has reached a value. Throws Error if a member has ended, because that one may be
-  /// who was to advance the word.
+  /// Waits until a word in this memory has reached a value. Throws Error if a member has ended, because that member may
+  /// have been the one to advance the word.
   void await(const std::atomic<std::uint64_t>& word, std::uint64_t value, proto::Awaiting awaiting);
-  /// The notice for a watch of such a word.
+  /// The notice for a watch of a word in this memory.
   proto::SleepNotice notice() const noexcept;
   /// Wakes members that sleep until a word changes, which this process has just advanced.
   void changed() noexcept {
@@ -106,7 +107,7 @@ class NodeMemory final : public proto::Sharers, public Holders {
       wake_sleepers();
   }
 
-  // As the sharers of a watch: "member" `anyone` has ended if any member has.
+  // Stands for any member in a watch whose sharers are these members: "member" `anyone` has ended if any member has.
   static constexpr int anyone = -1;
   int process(int member) const noexcept override;
   bool ended(int member) noexcept override;
@@ -128,7 +129,7 @@ class NodeMemory final : public proto::Sharers, public Holders {
   std::vector<int> ranks_;
   std::vector<int> processes_;
   int mine_;
-  bool attaches_ = false;
+  bool single_copy_ = false;
   DataLayout layout_;
   std::vector<std::uint64_t> offsets_;  ///< of the members' memory in the data
   std::size_t bytes_ = 0;

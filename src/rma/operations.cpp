@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Windows: operations, and the choice of their way.
+// Windows: operations, and the choice of their path.
 #include <fmt/format.h>
 
 #include <cstring>
 
 #include "base/error.hpp"
 #include "dtype/elements.hpp"
-#include "rma/ways/way_of_target.hpp"
+#include "rma/paths/path_of_target.hpp"
 #include "rma/window.hpp"
 
 namespace bowline::rma {
@@ -19,7 +19,7 @@ namespace {
                           side, origin, target));
 }
 
-/// Both sides of an operation have the same length.
+/// Throws Error unless both sides of an operation have the same length.
 inline void check_lengths(const proto::Buffer& origin, const TargetData& place, const char* side) {
   if (origin.bytes() != place.bytes()) [[unlikely]]
     refuse_lengths(origin.bytes(), place.bytes(), side);
@@ -45,7 +45,7 @@ void Window::put(int rank, const proto::Buffer& origin, const TargetData& place,
   if (std::byte* const run = mapped_run(to, origin, place)) [[likely]] {
     std::memmove(run, origin.data(), origin.bytes());
   } else if (origin.bytes() > 0) {
-    to.way->put(to, origin, place, request);
+    to.path->put(to, origin, place, request);
   }
 }
 
@@ -55,7 +55,7 @@ void Window::get(int rank, const proto::Buffer& result, const TargetData& place,
   if (const std::byte* const run = mapped_run(from, result, place)) [[likely]] {
     std::memmove(result.data(), run, result.bytes());
   } else if (result.bytes() > 0) {
-    from.way->get(from, result, place, request);
+    from.path->get(from, result, place, request);
   }
 }
 
@@ -108,43 +108,43 @@ Target& Window::first_contact(int rank) {
     made.known = true;
     if (flavor_ != Flavor::dynamic) made.base = own ? static_cast<std::byte*>(base_) : node_->data(made.member);
   }
-  choose_ways(made, network);
+  choose_paths(made, network);
   return made;
 }
 
-void Window::choose_ways(Target& target, transport::RemoteAccess network) {
+void Window::choose_paths(Target& target, transport::RemoteAccess network) {
   const bool own = target.rank == rank(), near = target.control != nullptr;
-  const WayChoice choice = choose_way({.own = own,
-                                       .mapped = target.base != nullptr,
-                                       .attachable = near && node_->attaches(),
-                                       .dynamic = flavor_ == Flavor::dynamic,
-                                       .network = network});
-  target.way = &way(choice.data);
-  target.accumulates = &way(choice.accumulates);
-  if (choice.data != WayKind::mapped) target.base = nullptr;
+  const PathChoice choice = choose_path({.own = own,
+                                         .mapped = target.base != nullptr,
+                                         .single_copy = near && node_->single_copy(),
+                                         .dynamic = flavor_ == Flavor::dynamic,
+                                         .network = network});
+  target.path = &path(choice.data);
+  target.accumulates = &path(choice.accumulates);
+  if (choice.data != PathKind::mapped) target.base = nullptr;
   if (network_accumulates_ == 0) return;
   target.other = target.accumulates;
   target.accumulates = &adapter_;
 }
 
-Way& Window::way(WayKind kind) noexcept {
+TargetPath& Window::path(PathKind kind) noexcept {
   switch (kind) {
-    case WayKind::mapped:
+    case PathKind::mapped:
       return mapped_;
-    case WayKind::attached:
-      return attached_;
-    case WayKind::adapter:
+    case PathKind::single_copy:
+      return single_copy_;
+    case PathKind::adapter:
       return adapter_;
-    case WayKind::messages:
+    case PathKind::messages:
       break;
   }
   return messages_;
 }
 
-void Window::leave_attached(Target& target) noexcept {
-  target.way = &messages_;
-  if (target.accumulates == &attached_) target.accumulates = &messages_;
-  if (target.other == &attached_) target.other = &messages_;
+void Window::leave_single_copy(Target& target) noexcept {
+  target.path = &messages_;
+  if (target.accumulates == &single_copy_) target.accumulates = &messages_;
+  if (target.other == &single_copy_) target.other = &messages_;
 }
 
 /// Opens a target that the access epoch does not allow yet: under MPI_Win_lock_all it is locked at the first operation.

@@ -33,7 +33,7 @@ RegionTable::Found RegionTable::find(const TargetData& place) const noexcept {
                                  entry.size.load(std::memory_order_relaxed));
     }
     const bool incomplete = shown_->incomplete.load(std::memory_order_relaxed) != 0;
-    fence(std::memory_order_acquire);  // the reads above stay before the next one
+    fence(std::memory_order_acquire);  // the reads above stay before the read of the next line
     if (version % 2 == 0 && shown_->version.load(std::memory_order_relaxed) == version)
       return found ? Found::yes : incomplete ? Found::unknown : Found::no;
     cpu_relax();

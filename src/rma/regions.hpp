@@ -12,7 +12,7 @@ namespace bowline::rma {
 
 class Regions {
  public:
-  /// Throws Error (rma_attach) if the bytes overlap others, or wrap around. `window`: in words.
+  /// Throws Error (rma_attach) if the bytes overlap another region, or wrap around. `window`: in words.
   void attach(std::uint64_t address, std::uint64_t size, const std::string& window);
   /// False if no region begins there.
   bool detach(std::uint64_t address) noexcept;

@@ -13,7 +13,7 @@ namespace bowline::rma {
 
 class RmaRequest final : public proto::SpecialRequest {
  public:
-  /// `context`: of the window. `what`: the operation, for messages.
+  /// `context`: the window's context. `what`: the name of the operation, for messages.
   RmaRequest(proto::Engine& engine, std::uint32_t context, const char* what, int target) noexcept
       : SpecialRequest(context), engine_(engine), what_(what), target_(target) {}
 
@@ -23,8 +23,8 @@ class RmaRequest final : public proto::SpecialRequest {
     if (failure != nullptr) fail(failure);
     if (--parts_ == 0 && started_) engine_.complete(*this);
   }
-  /// To be called when all parts have begun. Returns the user's request; it may be the shared one, and this object
-  /// deleted.
+  /// To be called when all parts have begun. Returns the user's request; that may be the shared request, and this
+  /// object may be deleted.
   proto::Request& all_begun() noexcept {
     if (parts_ == 0 && failure == nullptr) {
       delete this;

@@ -15,34 +15,35 @@
 
 namespace bowline::rma {
 
-class Way;
+class TargetPath;
 
 struct Target {
-  int rank = 0;          ///< in the window
+  int rank = 0;          ///< rank in the window
   int process = 0;       ///< process index
-  int member = -1;       ///< number among the members on this node; negative: it is none
+  int member = -1;       ///< number among the members on this node; negative: the target is on another node
   bool open = false;     ///< whether the access epoch allows operations; always true in a fence or lock_all epoch
-  bool started = false;  ///< whether it belongs to the group of MPI_Win_start
-  bool pending = false;  ///< whether it is in the window's list of targets that flush_all() must flush
+  bool started = false;  ///< whether the target belongs to the group of MPI_Win_start
+  bool pending = false;  ///< whether the target is in the window's list of targets that flush_all() must flush
   LockKind held = LockKind::none;
-  bool lock_is_real = false;   ///< whether the lock was taken; not with MPI_MODE_NOCHECK
-  bool lock_changes = false;   ///< whether a thread of this process waits while it takes or releases the lock
-  Way* way = nullptr;          ///< of puts and gets
-  Way* accumulates = nullptr;  ///< of accumulates
-  Way* other = nullptr;        ///< of those that the network cannot do, if `accumulates` is the adapter way
+  bool lock_is_real = false;          ///< whether the lock was taken; not with MPI_MODE_NOCHECK
+  bool lock_changes = false;          ///< whether a thread of this process waits while it takes or releases the lock
+  TargetPath* path = nullptr;         ///< of puts and gets
+  TargetPath* accumulates = nullptr;  ///< of accumulates
+  TargetPath* other =
+      nullptr;  ///< path of the accumulates that the network cannot do, if `accumulates` is the adapter path
 
-  // Its memory. `base` is nullptr unless it is mapped here; the other facts are valid if `known`.
+  // The target's memory. `base` is nullptr unless the memory is mapped here; the other facts are valid if `known`.
   std::byte* base = nullptr;
   bool known = false;
   std::uint64_t size = 0;
   std::int64_t unit = 1;
   std::uint64_t address = 0;                      ///< in its process
-  ControlLines* control = nullptr;                ///< nullptr if this process shares no memory with it
-  std::unique_ptr<transport::PeerMemory> remote;  ///< opened by the network, for the adapter way
+  ControlLines* control = nullptr;                ///< nullptr if this process shares no memory with the target
+  std::unique_ptr<transport::PeerMemory> remote;  ///< opened by the network, for the adapter path
   bool described = false;                         ///< whether its description has arrived
   bool closed = false;                            ///< whether the network cannot open its memory
 
-  // Messages to it, and their answers.
+  // Messages to the target, and their answers.
   std::uint64_t flushes_sent = 0;
   std::uint64_t flushes_answered = 0;
   std::uint64_t answers_awaited = 0;  ///< operations that have asked for data
@@ -50,19 +51,19 @@ struct Target {
   std::uint64_t locks_asked = 0;
   std::uint64_t locks_granted = 0;
   bool unflushed = false;           ///< whether operations were sent after the last flush
-  std::uint64_t types_known = 0;    ///< bit per slot: whether it has the datatype that is in the slot now
-  std::uint64_t posts = 0;          ///< arrived
+  std::uint64_t types_known = 0;    ///< bit per slot: whether the target has the datatype that is in the slot now
+  std::uint64_t posts = 0;          ///< posts that have arrived
   std::uint64_t starts = 0;         ///< posts that MPI_Win_start has used
-  std::uint64_t accesses = 0;       ///< of its memory by the network that have not completed
-  bool unflushed_accesses = false;  ///< whether some of them have not been flushed
-  Failure failure;                  ///< of an operation; the next call that completes operations reports it
+  std::uint64_t accesses = 0;       ///< accesses of the network to the target's memory that have not completed
+  bool unflushed_accesses = false;  ///< whether some accesses have not been flushed
+  Failure failure;                  ///< failure of an operation; the next call that completes operations reports it
   Failure lost;                     ///< why the process will answer nothing any more
 };
 
 /// The targets of one window, found by rank.
 class TargetTable {
  public:
-  /// nullptr if there is none yet.
+  /// The target of this rank; nullptr if there is none yet.
   Target* find(int rank) const noexcept {
     if (places_.empty()) return nullptr;
     for (std::size_t i = first_place(rank);; i = next(i)) {

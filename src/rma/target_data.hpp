@@ -31,7 +31,7 @@ Span span_of(const TargetData& place) noexcept;
 std::int64_t offset_of(std::int64_t displacement, std::int64_t unit) noexcept;
 
 /// Whether the place lies in memory of `size` bytes whose unit is `unit`. A place without data lies anywhere. `offset`:
-/// set to that of its displacement, in bytes.
+/// set to the offset of the displacement, in bytes.
 bool lies_within(const TargetData& place, std::int64_t unit, std::uint64_t size, std::int64_t& offset) noexcept;
 
 /// Whether the place, whose displacement is an address, lies in the region.
@@ -40,7 +40,7 @@ bool lies_within_region(const TargetData& place, std::uint64_t address, std::uin
 /// Throws Error (MPI_ERR_RMA_RANGE): the place is outside. `rank`: of the target in the window named `window`.
 [[noreturn, gnu::cold]] void refuse_range(const TargetData& place, std::int64_t unit, std::uint64_t size, int rank,
                                           const std::string& window);
-/// The same for a dynamic window whose target has no attached region that holds the place.
+/// Throws for a dynamic window whose target has no attached region that holds the place.
 [[noreturn, gnu::cold]] void refuse_unattached(const TargetData& place, int rank, const std::string& window);
 
 }  // namespace bowline::rma

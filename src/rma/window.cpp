@@ -61,7 +61,7 @@ Window::Shared Window::shared_memory(int rank) const noexcept {
   if (member < 0) return {};
   const MemberFacts& facts = node_->control(member).facts;
   if (!node_->layout().has_address(facts.size)) return {nullptr, 0, facts.unit};
-  // Otherwise memory without bytes has an address, too, if the window's memory is shared.
+  // In other cases memory without bytes has an address, too, if the window's memory is shared.
   std::byte* const at = member == node_->mine() ? static_cast<std::byte*>(base_) : node_->data(member);
   return {at, at == nullptr ? 0 : static_cast<std::int64_t>(facts.size), facts.unit};
 }
@@ -132,7 +132,7 @@ Window::Described Window::describe_to(int process) {
   own.key = endpoint.register_window({static_cast<const std::byte*>(base_), static_cast<std::size_t>(bytes_)});
   const bool known = std::ranges::any_of(keys_, [&](const auto& each) { return each.first == own.key; });
   if (known) {
-    endpoint.deregister(own.key);  // one registration is enough
+    endpoint.deregister(own.key);  // one registration of the memory is enough
   } else {
     keys_.emplace_back(own.key, &endpoint);
   }

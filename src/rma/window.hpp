@@ -3,11 +3,11 @@
 // 12).
 //
 // A window has a communicator of its own, whose context its messages carry, and whose lane serves it. All functions are
-// called under the lock of that lane, but for those that say otherwise.
+// called under the lock of that lane, except functions whose comments say otherwise.
 //
 // Files: creation.cpp makes windows. operations.cpp starts operations. epochs.cpp checks which are allowed. fences.cpp,
-// exposure.cpp, locks.cpp and flushes.cpp synchronize. The ways to targets have files of their own
-// (ways/target_way.hpp).
+// exposure.cpp, locks.cpp and flushes.cpp synchronize. The paths to targets have files of their own
+// (paths/target_path.hpp).
 #pragma once
 
 #include <atomic>
@@ -25,14 +25,14 @@
 #include "base/info.hpp"
 #include "comm/communicator.hpp"
 #include "rma/accumulator.hpp"
-#include "rma/messages/messages_way.hpp"
+#include "rma/messages/messages_path.hpp"
 #include "rma/node_memory.hpp"
+#include "rma/paths/adapter_path.hpp"
+#include "rma/paths/mapped_path.hpp"
+#include "rma/paths/path_of_target.hpp"
+#include "rma/paths/single_copy_path.hpp"
 #include "rma/synchronization/epochs.hpp"
 #include "rma/target.hpp"
-#include "rma/ways/adapter_way.hpp"
-#include "rma/ways/attached_way.hpp"
-#include "rma/ways/mapped_way.hpp"
-#include "rma/ways/way_of_target.hpp"
 #include "rma/window_hints.hpp"
 
 namespace bowline::comm {
@@ -58,18 +58,20 @@ struct WindowParameters {
 
 /// The facts about this process that windows need.
 struct Surroundings {
-  std::span<const int> here;  ///< the processes with which this one may share memory, ascending
-  transport::RemoteAccess network_atomics = transport::RemoteAccess::none;  ///< of the network to other processes
-  unsigned network_atomic_lengths = 0;  ///< the lengths in bytes of the numbers that they update, added up
+  std::span<const int> here;  ///< the processes with which this process may share memory, ascending
+  transport::RemoteAccess network_atomics =
+      transport::RemoteAccess::none;    ///< atomic operations of the network to other processes
+  unsigned network_atomic_lengths = 0;  ///< the lengths in bytes of the numbers that these operations update, added up
 };
 
 class Window {
  public:
-  /// Makes a window over the members of `parent`, who all call it. Throws Error; if one member fails, all do. The
-  /// caller holds no lane's lock.
+  /// Makes a window over the members of `parent`, who all call it. Throws Error; if one member fails, all members fail.
+  /// The caller holds no lane's lock.
   static Window& make(comm::Communicator& parent, comm::Communicators& all, const Surroundings& around,
                       const WindowParameters& parameters);
-  /// Ends the window at all members, who all call it. check_free() has accepted that. The caller holds no lane's lock.
+  /// Ends the window at all members, who all call free() after check_free() has succeeded. The caller holds no lane's
+  /// lock.
   static void free(Window& window, comm::Communicators& all);
 
   Window(const Window&) = delete;
@@ -97,7 +99,7 @@ class Window {
   void set_name(std::string name) { comm_.set_name(std::move(name)); }
   Attributes& attributes() noexcept { return attributes_; }
 
-  // The values of its attributes, at addresses that stay.
+  // The values of the window's attributes, at addresses that stay.
   void* base() const noexcept { return base_; }
   const std::int64_t* bytes() const noexcept { return &bytes_; }
   const int* unit() const noexcept { return &shown_unit_; }
@@ -157,7 +159,7 @@ class Window {
   /// Throws Error (rma_range) unless an attached region holds the place. `rank`: of this process.
   void check_attached(const TargetData& place, int rank) const;
 
-  // ---- for ways and the service
+  // ---- for paths and the service
 
   NodeMemory& node() const noexcept { return *node_; }
   /// How accumulates to the memory of the member with these control lines exclude each other.
@@ -172,11 +174,11 @@ class Window {
   TargetTable& targets() noexcept { return targets_; }
   Origins& origins() const noexcept { return *origins_; }
   WindowService& service() const noexcept { return service_; }
-  MessagesWay& messages() noexcept { return messages_; }
+  MessagesPath& messages() noexcept { return messages_; }
   /// The kernel refuses system calls on the target's memory: messages serve it from now on.
-  void leave_attached(Target& target) noexcept;
-  /// Whether accumulates to integers of that many bytes (4 or 8) are atomic operations of the network where it has
-  /// them.
+  void leave_single_copy(Target& target) noexcept;
+  /// Whether accumulates to integers of that many bytes (4 or 8) are atomic operations of the network, as far as the
+  /// network has these operations.
   bool network_accumulates(std::size_t bytes) const noexcept { return (network_accumulates_ & bytes) != 0; }
   /// Gets the description of the target's memory and opens it; waits for the target if necessary.
   void open_remote(Target& target);
@@ -190,9 +192,10 @@ class Window {
   Described describe_to(int process);
   /// Waits until the network has completed all accesses to the target.
   void await_accesses(Target& target);
-  /// Operations on it are to be flushed.
+  /// Operations on the target are to be flushed.
   void note_pending(Target& target);
-  /// The exposure epoch of an origin has ended: its operations have been applied. False if it has none.
+  /// The exposure epoch of an origin has ended: its operations have been applied. False if the origin has no such
+  /// epoch.
   bool exposure_ended(int rank) noexcept;
   /// The member is lost: operations and epochs that wait for it fail.
   void lost(int process, const Failure& why) noexcept;
@@ -212,8 +215,8 @@ class Window {
   class Creation;
 
   Target& first_contact(int rank);
-  void choose_ways(Target& target, transport::RemoteAccess network);
-  Way& way(WayKind kind) noexcept;
+  void choose_paths(Target& target, transport::RemoteAccess network);
+  TargetPath& path(PathKind kind) noexcept;
   /// The target, if an operation on it is allowed now.
   Target& access(int rank) {
     Target& found = target(rank);
@@ -258,23 +261,24 @@ class Window {
   Regions regions_;
   /// The keys of this process's memory, and the endpoints that deregister it.
   std::vector<std::pair<std::vector<std::byte>, transport::Endpoint*>> keys_;
-  std::uint32_t network_accumulates_ = 0;  ///< the lengths for which it does, added up
+  std::uint32_t network_accumulates_ = 0;  ///< the lengths of integers for which the network accumulates, added up
   int with_memory_ = no_member;            ///< the result of lowest_with_memory()
-  /// Whether accumulates to members' memory on this node are atomic instructions where there are some.
+  /// Whether accumulates to members' memory on this node are atomic instructions where the processor has such
+  /// instructions.
   bool processor_accumulates_ = false;
   Epochs epochs_;
   TargetTable targets_;
-  std::vector<Target*> pending_;    ///< with operations that are not known to be complete
+  std::vector<Target*> pending_;    ///< targets with operations that are not known to be complete
   std::vector<Target*> started_;    ///< the group of MPI_Win_start
   std::vector<int> awaited_posts_;  ///< the ranks whose MPI_Win_post MPI_Win_start waits for
   std::vector<int> exposed_to_;     ///< the ranks whose MPI_Win_complete has not been told
-  Failure exposure_failure_;        ///< one of them is lost
+  Failure exposure_failure_;        ///< why the exposure epoch fails: a member of its group is lost
   bool lock_all_nocheck_ = false;   ///< whether MPI_Win_lock_all takes no locks
   std::unique_ptr<Origins> origins_;
-  MappedWay mapped_{*this};
-  AttachedWay attached_{*this};
-  AdapterWay adapter_{*this};
-  MessagesWay messages_{*this};
+  MappedPath mapped_{*this};
+  SingleCopyPath single_copy_{*this};
+  AdapterPath adapter_{*this};
+  MessagesPath messages_{*this};
   unsigned flushes_ = 0;  ///< modulo their number between two rounds of progress
   Attributes attributes_;
 };

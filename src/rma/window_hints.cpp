@@ -27,7 +27,7 @@ std::optional<std::uint64_t> read_number(const Info& info, const char* key) {
   return number;
 }
 
-/// Whether it is "none", or a list of rar, raw, war and waw.
+/// Whether the text is "none", or a list of rar, raw, war and waw.
 bool is_ordering(std::string_view text) {
   if (text == "none") return true;
   while (!text.empty()) {

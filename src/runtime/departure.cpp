@@ -57,7 +57,7 @@ Departure::Departure(proto::Lanes& lanes, Transports& transports, const char* ca
 
 void Departure::drain() {
   if (is_last()) transports_.tell_end(shm::ending);
-  for_each_lane(lanes_, [&](proto::Engine& engine) { engine.drain([&] { return gives_up(engine); }, is_last()); });
+  for_each_lane(lanes_, [&](proto::Engine& engine) { engine.drain([&] { return abandons(engine); }, is_last()); });
   tell_who_waits();
 }
 
@@ -83,7 +83,7 @@ void Departure::tell_who_waits() {
   told_all_ = told_all_ || to_all;
 }
 
-bool Departure::gives_up(proto::Engine& mine) {
+bool Departure::abandons(proto::Engine& mine) {
   if (!is_time_to_look()) return false;
   tell_who_waits();
   const auto now = Clock::now();
@@ -105,8 +105,8 @@ bool Departure::moves() {
   return std::exchange(amount_, amount) != amount;
 }
 
-/// Whether everything that this process has sent to others is handed over, so that they receive nothing more from it,
-/// whatever they do.
+/// Whether everything that this process has sent to others is handed over, so that other processes receive nothing more
+/// from this process, whatever they do.
 bool Departure::nothing_comes_to_others() {
   bool nothing = true;
   for_each_lane(lanes_, [&](proto::Engine& engine) {
@@ -116,8 +116,8 @@ bool Departure::nothing_comes_to_others() {
   return nothing;
 }
 
-/// Whether all processes of this job and of those connected to it are in MPI_Finalize too, or gone; false if not all of
-/// them share memory with this one. A process that cannot be reached receives nothing, so it counts as gone.
+/// Whether all processes of this job, and of the jobs connected to it, are in MPI_Finalize too, or gone; false if not
+/// all of them share memory with this process. A process that cannot be reached receives nothing, so it counts as gone.
 bool Departure::others_end(proto::Engine& mine) {
   const std::vector<int> near = transports_.local_processes();
   const std::vector<int> all = this_process().jobs().processes();

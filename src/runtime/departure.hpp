@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Departure: how MPI_Finalize waits for the messages that this process has begun to send.
 //
-// They leave before the process ends. A message that nobody receives would make it wait for ever. So after some seconds
-// a warning names the message, and when all processes of the job have reached their end, so that nobody can receive it
-// any more, the job is ended.
+// These messages leave before the process ends. A message that nobody receives would make the process wait for ever. So
+// after some seconds a warning names the message, and when all processes of the job have reached their end, so that
+// nobody can receive it any more, the job is ended.
 #pragma once
 
 #include <chrono>
@@ -18,15 +18,16 @@ namespace bowline::runtime {
 
 class Departure {
  public:
-  /// `call`: the name of the function that waits. `farewell`: what ends with it; other processes are notified of that.
+  /// `call`: the name of the function that waits. `farewell`: what ends with the function; other processes are notified
+  /// of that end.
   Departure(proto::Lanes& lanes, Transports& transports, const char* call, proto::Farewell farewell);
 
-  /// Returns when everything that was sent has left. In the last call of the program it also returns, after some
+  /// Returns when everything that was sent has left. In the last call of the program drain() also returns, after some
   /// seconds, if nobody can receive the remaining messages any more, or if that is known only after the finalize
   /// barrier.
   void drain();
-  /// To be called again and again while this process waits for the others, in the last call of the program only. Tells
-  /// the ranks that wait for this one, once all that the program sent is handed over.
+  /// To be called again and again while this process waits for other processes, in the last call of the program only.
+  /// Tells the ranks that wait for this rank, once all messages of the program are handed over.
   void say_good_bye();
   /// A description of the messages that have not left; empty if there are none.
   std::string left_over();
@@ -34,7 +35,7 @@ class Departure {
  private:
   using Clock = std::chrono::steady_clock;
 
-  bool gives_up(proto::Engine& mine);
+  bool abandons(proto::Engine& mine);
   bool is_last() const noexcept { return farewell_ != proto::Farewell::none; }
   bool is_time_to_look();
   void tell_who_waits();

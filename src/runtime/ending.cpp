@@ -18,10 +18,10 @@
 namespace bowline::runtime {
 namespace {
 
-// How long MPI_Finalize waits for the others once it knows that one of them is lost.
+// How long MPI_Finalize waits for other processes once it knows that one of them is lost.
 constexpr std::chrono::seconds patience_at_the_end{3};
 
-// How long it waits for answers when all other processes have reached their end.
+// How long MPI_Finalize waits for answers when all other processes have reached their end.
 constexpr std::chrono::seconds last_answers{1};
 
 /// Whether an error on this communicator ends this process.
@@ -36,17 +36,17 @@ bool ends_job(const comm::Communicator& comm) {
 /// longer. Returns whether all have reached this point.
 bool Runtime::await_others(const char* call, proto::Farewell farewell) {
   Departure departure(parts_->lanes, parts_->transports, call, farewell);
-  bool given_up = false;
-  const auto gives_up = [&] {
+  bool abandoned = false;
+  const auto abandons = [&] {
     departure.say_good_bye();
     if (parts_->loss.empty() || std::chrono::steady_clock::now() - parts_->found < patience_at_the_end) return false;
     if (finalized() && ends_job(parts_->world)) abort_job(static_cast<int>(ErrorClass::proc_aborted), parts_->loss);
-    return given_up = true;
+    return abandoned = true;
   };
   awaits_ = true;
-  finalize_barrier(parts_->lanes[0], parts_->jobs.groups(), gives_up);
+  finalize_barrier(parts_->lanes[0], parts_->jobs.groups(), abandons);
   awaits_ = false;
-  return !given_up;
+  return !abandoned;
 }
 
 void Runtime::lost(const char* why) noexcept {
@@ -70,7 +70,7 @@ void Runtime::lost(const char* why) noexcept {
 void Runtime::end_with_leftovers() {
   Departure departure(parts_->lanes, parts_->transports, "MPI_Finalize", proto::Farewell::of_program);
   if (departure.left_over().empty()) return;
-  // Answers that complete these messages may have arrived just before the others ended.
+  // Answers that complete these messages may have arrived just before the other ranks ended.
   const auto until = std::chrono::steady_clock::now() + last_answers;
   while (std::chrono::steady_clock::now() < until && !departure.left_over().empty()) {
     parts_->lanes.progress();
@@ -98,7 +98,7 @@ void Runtime::abort_processes(const std::vector<int>& processes, int status, con
   }
   if (!others && ids.size() == static_cast<std::size_t>(parts_->identity.size)) ids.clear();  // the whole job
   parts_->wireup->abort(status, fmt::format("rank {} on {}: {}", parts_->identity.rank, parts_->host, text), ids);
-  // Without a launcher, or if it refuses, this process ends itself.
+  // Without a launcher, or if the launcher refuses, this process ends itself.
   log::error("{}", text);
   std::_Exit(status);
 }

@@ -22,7 +22,8 @@ namespace {
 constexpr std::uint32_t context = proto::make_context(comm::IndexSpace::meeting_place, 0, proto::Purpose::local);
 
 enum Word : int {
-  waiting,  ///< to a child, which does not receive it; it makes the connection on which the child's end is noticed
+  waiting,  ///< to a child, which does not receive the message; sending makes the connection on which the child's end
+            ///< is noticed
   go_on,    ///< to the parent: all below have arrived; to a child: all have
 };
 
@@ -103,8 +104,8 @@ class Tree {
     for (const int position : positions) {
       const proto::Peer* const peer = present(position);
       if (peer == nullptr) continue;
-      // The engine does not learn whom the receive waits for: it would fail with the good-bye of that process, which
-      // comes before the end of the barrier.
+      // The engine does not learn whom the receive waits for: otherwise the receive would fail with the good-bye of
+      // that process, which comes before the end of the barrier.
       const proto::Match match{.context = context, .source = position, .tag = tag(go_on)};
       awaited_.push_back({peer, &engine_.ireceive(match, nothing())});
     }
@@ -124,7 +125,8 @@ class Tree {
     engine_.release(*each.word);
   }
 
-  /// nullptr if the process is lost or cannot be reached, so that the barrier does not wait for it.
+  /// The peer at this position; nullptr if the process is lost or cannot be reached, so that the barrier does not wait
+  /// for it.
   proto::Peer* present(int position) {
     const int process = group_.process(position);
     try {
@@ -155,7 +157,7 @@ std::string in_words(const Trees& trees) {
 }  // namespace
 
 void finalize_barrier(proto::Engine& engine, std::span<const EndTogether> groups,
-                      const std::function<bool()>& gives_up) {
+                      const std::function<bool()>& abandons) {
   const LockGuard hold(engine.lock());
   Trees trees;
   for (const EndTogether& group : groups) trees.emplace_back(engine, group);
@@ -166,8 +168,8 @@ void finalize_barrier(proto::Engine& engine, std::span<const EndTogether> groups
   };
   const proto::Awaiting awaiting{
       [](proto::Engine&, const void* awaited) { return in_words(*static_cast<const Trees*>(awaited)); }, &trees};
-  engine.wait_until([&] { return all_over() || gives_up(); }, awaiting);
-  if (!gives_up()) engine.drain([&] { return engine.loop().flushed(); });
+  engine.wait_until([&] { return all_over() || abandons(); }, awaiting);
+  if (!abandons()) engine.drain([&] { return engine.loop().flushed(); });
 }
 
 }  // namespace bowline::runtime

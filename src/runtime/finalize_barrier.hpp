@@ -15,22 +15,22 @@ namespace bowline::runtime {
 
 /// Processes that end together: a job, or the members of a connection between two jobs (jobs/jobs.hpp).
 struct EndTogether {
-  int position;                   ///< this process's
+  int position;                   ///< position of this process
   int size;                       ///< their number
   std::vector<int> members = {};  ///< process indices, in the same order at each of them; empty: 0, 1, 2 ...
-  std::uint32_t id = 0;           ///< of a connection; no other group of any of the members has it
+  std::uint32_t id = 0;           ///< id of a connection; no other group of any of the members has it
 
   int process(int at) const { return members.empty() ? at : members[static_cast<std::size_t>(at)]; }
 };
 
-/// Returns when all processes of each of the groups that can be reached have called it. The barrier of a group sends
-/// messages along a binary tree over the positions: up to the root when all processes below have arrived, then down
-/// again. Each branch of the tree is a range of positions, so most edges lie within nodes, and a process has three
-/// neighbours at most, whatever the size. The barriers of several groups advance independently, because other
-/// processes may have the groups in another order. No process waits for a neighbour that has ended without the
-/// barrier. None waits at all after `gives_up`, which is called repeatedly, has returned true. `engine` is that of lane
-/// 0; the caller does not hold its lock.
+/// Returns when all processes of each of the groups that can be reached have called finalize_barrier(). The barrier of
+/// a group sends messages along a binary tree over the positions: up to the root when all processes below have arrived,
+/// then down again. Each branch of the tree is a range of positions, so most edges lie within nodes, and a process has
+/// three neighbours at most, whatever the size. The barriers of several groups advance independently, because other
+/// processes may have the groups in another order. No process waits for a neighbour that has ended without the barrier.
+/// No process waits at all after `abandons`, which is called repeatedly, has returned true. `engine` is that of lane 0;
+/// the caller does not hold its lock.
 void finalize_barrier(proto::Engine& engine, std::span<const EndTogether> groups,
-                      const std::function<bool()>& gives_up);
+                      const std::function<bool()>& abandons);
 
 }  // namespace bowline::runtime

@@ -11,8 +11,8 @@
 namespace bowline::runtime {
 
 /// The kinds of hardware by which MPI_Comm_split_type can split, from the widest to the narrowest: shared memory, then
-/// those of node::HardwareKind under hwloc's names. `mine` is the instance of each kind on which this process runs; -1
-/// if it may run on several.
+/// the kinds of node::HardwareKind under hwloc's names. `mine` is the instance of each kind on which this process runs;
+/// -1 if it may run on several.
 struct Hardware {
   static constexpr std::array<std::string_view, 1 + node::hardware_kinds> names = {
       "mpi_shared_memory", "hwloc://Package", "hwloc://NUMANode", "hwloc://L3Cache",
@@ -21,8 +21,8 @@ struct Hardware {
 
   std::array<int, kinds> mine{};
 
-  /// For the current binding of this process. If this node does not have a kind of hardware, the whole node counts as
-  /// one instance of it.
+  /// Reads the hardware for the current binding of this process. If this node does not have a kind of hardware, the
+  /// whole node counts as one instance of that kind.
   static Hardware read();
 };
 

@@ -105,7 +105,7 @@ int JobDirectory::senders(std::uint32_t context) {
   return first->size() + (second == nullptr ? 0 : second->size());
 }
 
-/// Whether the last question about this rank is long enough ago. If so, records that one is asked now.
+/// Whether the last question about this rank is long enough ago. If so, records that a question is asked now.
 bool JobDirectory::is_time(Times& latest, int rank) {
   const auto now = std::chrono::steady_clock::now();
   const auto [last, first] = latest.try_emplace(rank, now);
@@ -123,13 +123,13 @@ bool JobDirectory::has_sessions() const noexcept {
   return this_process().has_sessions();
 }
 
-/// What belongs to no communicator that is known here may belong to a session.
+/// A context that belongs to no communicator known here may belong to a session.
 bool JobDirectory::outlives_finalize(std::uint32_t context) {
   const comm::Communicator* const comm = find(context);
   return comm == nullptr || comm->group().origin() != nullptr;
 }
 
-/// The nearest rank before the sought one that can be asked.
+/// The nearest rank before the sought rank that can be asked.
 int JobDirectory::informant(int rank) {
   if (!transports_.is_remote(rank) || !transports_.is_of_this_job(rank)) return -1;
   if (!transports_.remote_addresses().looks_ahead() || !is_time(asked_, rank)) return -1;

@@ -19,13 +19,14 @@
 
 namespace bowline::runtime {
 
-/// The name of the communicator with this context for the user. `found`: one that the program has made, perhaps freed.
+/// The name of the communicator with this context for the user. `found`: a communicator that the program has made, and
+/// perhaps freed.
 std::string communicator_in_words(std::uint32_t context, const comm::Communicator* found);
 
 class JobDirectory final : public proto::ProcessDirectory, private proto::AddressBook {
  public:
   /// Makes itself the directory of the lane's engine. `lost` is called for every lost process, under the lock of the
-  /// lane. All arguments must outlive the directory, and it must outlive the engine's use.
+  /// lane. All arguments must outlive the directory, and the directory must outlive the engine's use.
   JobDirectory(proto::Engine& engine, unsigned lane, comm::Communicator& world, comm::Communicator& self,
                comm::Communicators& others, Transports& transports, std::function<void(const Error&)> lost);
 

@@ -10,8 +10,8 @@
 
 namespace bowline::runtime {
 
-/// Knows nodes, and the switches above this process's own node. It leaves out units narrower than a node, because the
-/// processes of a node use shared memory, in one stage. Any thread may call it.
+/// Knows nodes, and the switches above this process's own node. The machine leaves out units narrower than a node,
+/// because the processes of a node use shared memory, in one stage. Any thread may call it.
 class JobMachine final : public coll::Machine {
  public:
   /// `mutex` guards the wire-up.

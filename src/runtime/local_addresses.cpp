@@ -20,7 +20,7 @@ LocalAddresses::LocalAddresses(wireup::Wireup& wireup, shm::Inbox& inbox, int ra
       rank_(rank),
       local_ranks_(local_ranks),
       opened_(local_ranks.size() < fewest_with_directory) {
-  // The first ranks that ask it must find its directory.
+  // The first ranks that ask this rank must find its directory.
   if (!opened_ && rank == local_ranks.front()) {
     directory_.emplace(inbox, local_ranks.size());
     directory_->enter(0, inbox.address());

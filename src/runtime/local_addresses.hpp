@@ -39,7 +39,7 @@ class LocalAddresses {
   shm::Inbox& inbox_;
   int rank_;
   const std::vector<int>& local_ranks_;
-  bool opened_;  ///< or opening it has failed, or it is not needed
+  bool opened_;  ///< the directory is open, or opening it has failed, or it is not needed
   std::optional<shm::Directory> directory_;
 };
 

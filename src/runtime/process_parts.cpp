@@ -32,8 +32,8 @@ unsigned lane_count(bool threaded) {
   return threaded ? static_cast<unsigned>(lanes_tunable.value()) : 1;
 }
 
-/// The number of cores for the ranks of this node. A bound rank sees only its own cores, so those of its parent, the
-/// launcher, count too.
+/// The number of cores for the ranks of this node. A bound rank sees only its own cores, so the cores of its parent,
+/// the launcher, count too.
 std::size_t cores_of_ranks() {
   cpu_set_t launcher;
   const bool known = sched_getaffinity(getppid(), sizeof launcher, &launcher) == 0;
@@ -144,7 +144,7 @@ std::vector<std::unique_ptr<Lane>> Parts::make_lanes(bool threaded) {
     transports.add_devices(number, engine);
     lanes.add(engine);
     engine.flow().share_budget(lane_count(threaded));
-    engine.rendezvous().ways().share_budget(identity.local_ranks.size() * lane_count(threaded));
+    engine.rendezvous().paths().share_budget(identity.local_ranks.size() * lane_count(threaded));
     engine.services().add(std::make_unique<proto::PartitionedTable>(engine));
     engine.services().add(std::make_unique<rma::WindowService>(
         engine, [this, number](int process) { return transports.connect_network(number, process); }));

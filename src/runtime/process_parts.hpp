@@ -39,7 +39,7 @@ struct Lane {
   proto::Engine engine;
 };
 
-/// Each part may use those that stand before it.
+/// The parts of the process, in order: each may use the parts that stand before it.
 struct Parts {
   /// `threaded`: several threads may call MPI at once. `lost` is called for every lost process, under the lock of a
   /// lane. Throws Error.
@@ -48,7 +48,7 @@ struct Parts {
   Parts& operator=(const Parts&) = delete;
 
   comm::Whereabouts whereabouts() const;
-  /// Sessions use MPI after the program has ended its part.
+  /// Keeps the parts running for sessions, which use MPI after the program has ended its part.
   void go_on();
   /// Every other process has ended the program's part as well.
   void all_have_left();

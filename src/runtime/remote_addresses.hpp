@@ -16,17 +16,18 @@
 
 namespace bowline::runtime {
 
-/// One per process, for all threads: a function takes the mutex itself unless it says that the caller holds it.
+/// One object per process, for all threads: a function takes the mutex itself unless its comment says that the caller
+/// holds it.
 class RemoteAddresses {
  public:
-  /// `mutex` guards the wire-up. All arguments must outlive this.
+  /// `mutex` guards the wire-up. All arguments must outlive this object.
   RemoteAddresses(wireup::Wireup& wireup, const comm::ProcessTable& processes, std::mutex& mutex)
       : wireup_(wireup), processes_(processes), mutex_(mutex) {}
 
   /// Tells the launcher the addresses of this process's devices in this lane. `exchange()` of the wire-up must follow.
   void publish(unsigned lane, const transport::Address& address);
-  /// The addresses to connect to; asks the launcher, and waits for its answer, unless only another process has told
-  /// them. The caller holds the mutex. Throws Error; NotYet if a process of another job has not told them.
+  /// The addresses to which to connect; asks the launcher, and waits for its answer, unless only another process can
+  /// tell them. The caller holds the mutex. Throws Error; NotYet if a process of another job has not told them.
   transport::Address find(unsigned lane, int rank);
   /// This process is in contact with the rank under these addresses. The caller holds the mutex.
   void met(unsigned lane, int rank, transport::Address address);
@@ -34,12 +35,12 @@ class RemoteAddresses {
   bool known(unsigned lane, int rank);
   /// The addresses as far as they are known, for processes that ask; empty if they are not.
   transport::Address for_others(unsigned lane, int rank);
-  /// Another process has sent them.
+  /// Records addresses that another process has sent.
   void learned(unsigned lane, int rank, std::span<const std::byte> address);
 
   /// Whether ranks may be alone on their nodes. Slurm's PMIx server does not outlive such a rank and does not answer
-  /// later, so each process looks ahead: it asks for the next rank's address at the start, and remembers those of ranks
-  /// that it has met.
+  /// later, so each process looks ahead: it asks for the next rank's address at the start, and remembers the addresses
+  /// of ranks that it has met.
   bool looks_ahead() const noexcept { return wireup_.identity().size < 2 * wireup_.identity().nodes; }
   /// Starts the lookup of this rank's address in the background. To be called after exchange().
   void look_ahead(int rank);
@@ -50,7 +51,8 @@ class RemoteAddresses {
   wireup::Wireup& wireup_;
   const comm::ProcessTable& processes_;
   std::mutex& mutex_;
-  /// By lane and rank: what other processes have sent and, if the processes look ahead, those of ranks that were met.
+  /// By lane and rank: the addresses that other processes have sent and, if the processes look ahead, the addresses of
+  /// ranks that were met.
   std::map<std::pair<unsigned, int>, transport::Address> known_;
 };
 

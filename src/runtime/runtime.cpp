@@ -44,10 +44,10 @@ std::mutex users_mutex;  // threads may start and end sessions at the same time
 }
 
 // MPI stays started when the last session ends, because MPI_Init or another session may follow, and the ranks need not
-// agree on how often. The program's part ends with MPI_Finalize. If no session uses MPI then, the launcher is told that
-// this process has finished, so that it may end in any way. But other ranks may have sessions already, or may make
-// contact with this one: therefore the inbox and the devices stay until the process ends. A session that starts
-// afterwards connects to the launcher again; then, as without MPI_Init, MPI ends when the process ends.
+// agree on the number of sessions. The program's part ends with MPI_Finalize. If no session uses MPI then, the launcher
+// is told that this process has finished, so that it may end in any way. But other ranks may have sessions already, or
+// may make contact with this process: therefore the inbox and the devices stay until the process ends. A session that
+// starts afterwards connects to the launcher again; then, as without MPI_Init, MPI ends when the process ends.
 
 void Runtime::init(int thread_level) {
   const std::lock_guard hold(users_mutex);
@@ -107,7 +107,7 @@ void Runtime::start_using(int thread_level) {
   users_.fetch_add(1, std::memory_order_release);
 }
 
-/// All ranks call it, also those whose sessions go on.
+/// All ranks call end_program(), also ranks whose sessions go on.
 void Runtime::end_program() {
   const bool goes_on = running();
   if (!goes_on) {
@@ -128,10 +128,10 @@ void Runtime::end_program() {
   parts_->wireup->finalize();
 }
 
-/// Called by exit(). Ends what MPI_Finalize has not ended: sessions leave the connection to the launcher open, and
-/// their last messages may still be under way. The progress thread must end before static objects are destroyed. A
-/// forked process has neither this thread nor a connection of its own. A process that exits without MPI_Finalize does
-/// not disconnect from the launcher, which then treats the exit as a failure.
+/// exit() calls this function. It ends what MPI_Finalize has not ended: sessions leave the connection to the launcher
+/// open, and their last messages may still be under way. The progress thread must end before static objects are
+/// destroyed. A forked process has neither this thread nor a connection of its own. A process that exits without
+/// MPI_Finalize does not disconnect from the launcher, which then treats the exit as a failure.
 void Runtime::end_with_process() noexcept {
   if (parts_ == nullptr || getpid() != process_) return;
   if (!proto::ProgressThread::is_this_thread()) parts_->progress_thread.reset();

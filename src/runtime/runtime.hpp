@@ -35,13 +35,13 @@ class Runtime {
   bool has_sessions() const noexcept {
     return users_.load(std::memory_order_relaxed) > (state() == State::running ? 1 : 0);
   }
-  /// A thread for which this was true sees everything that MPI_Init has made.
+  /// Whether MPI_Init has returned. A thread that has seen true sees everything that MPI_Init has made.
   bool initialized() const noexcept { return state() != State::before_init; }
 
   /// Connects to the launcher and makes MPI_COMM_WORLD and MPI_COMM_SELF. `thread_level` is the level that will be
   /// granted, unless a session has started with a higher one. Throws Error; the process cannot use MPI then.
   void init(int thread_level);
-  /// Ends what init() began, after everything that this process has sent has left. Sessions go on.
+  /// Ends what init() began, after all messages of this process have left. Sessions go on.
   void finalize();
   /// Starts MPI for a session, also after MPI_Finalize; may be called any number of times. Threads may start and end
   /// sessions at the same time. Throws Error.
@@ -68,7 +68,7 @@ class Runtime {
   comm::Communicator* public_self() noexcept { return public_self_; }
   /// The communicator of this process alone. Exists while MPI runs.
   comm::Communicator& self() noexcept { return *self_; }
-  /// The communicator with this context id; MPI_COMM_SELF if it has been freed.
+  /// The communicator with this context id; MPI_COMM_SELF if that communicator has been freed.
   comm::Communicator& with_context(std::uint32_t context) noexcept;
 
   /// The connections to other jobs.
@@ -97,7 +97,7 @@ class Runtime {
   void lost(const char* why) noexcept;
   void end_with_leftovers();
 
-  std::atomic<State> state_{State::before_init};  ///< any thread may read it at any time
+  std::atomic<State> state_{State::before_init};  ///< any thread may read the state at any time
   std::atomic<int> users_{0};                     ///< sessions not finalized, plus 1 from MPI_Init to MPI_Finalize
   int thread_level_ = 0;
   comm::Communicator* world_ = nullptr;

@@ -9,8 +9,8 @@
 
 namespace bowline::runtime {
 
-/// Reads all tunables and the rules for collectives from the environment. Ends the process if one is invalid. Several
-/// threads may call it at the same time.
+/// Reads all tunables and the rules for collectives from the environment. Ends the process if a value is invalid.
+/// Several threads may call it at the same time.
 void read_settings() noexcept;
 
 /// Like read_settings(), and warns of BOWLINE_* variables that do not exist. Called when MPI starts.

@@ -42,38 +42,38 @@ class Transports {
   /// Connects to a peer; nullptr if it has left and cannot be reached any more. Called in any lane, under its lock.
   /// Throws Error.
   std::unique_ptr<transport::Endpoint> connect(unsigned lane, int rank, proto::Engine& engine);
-  /// Connects through a network, also to a process that shares memory with this one, or to this one itself. nullptr if
-  /// there is no network. Called in any lane, under its lock. Throws Error.
+  /// Connects through a network, also to a process that shares memory with this process, or to this process itself.
+  /// nullptr if there is no network. Called in any lane, under its lock. Throws Error.
   std::unique_ptr<transport::Endpoint> connect_network(unsigned lane, int rank);
   /// What the networks do for atomic operations on the memory of peers.
   transport::RemoteAccess network_atomics() const noexcept;
-  /// The lengths of the numbers that these update; see transport::Network::atomic_lengths().
+  /// The lengths of the numbers that these operations update; see transport::Network::atomic_lengths().
   unsigned network_atomic_lengths() const noexcept;
   /// Guards the wire-up, which the lanes share.
   std::mutex& wireup_mutex() noexcept { return mutex_; }
-  /// Whether a process that shares memory with this one has said good-bye there, or has ended. Called in any lane,
+  /// Whether a process that shares memory with this process has said good-bye there, or has ended. Called in any lane,
   /// under its lock. Throws Error.
   bool has_left(int process);
-  /// Whether a process is reached through the network, as far as that is known: one of this node may turn out not to
-  /// share memory.
+  /// Whether a process is reached through the network, as far as that is known: a process of this node may turn out not
+  /// to share memory.
   bool is_remote(int process) const noexcept { return has_networks() && !is_local(process); }
-  /// Where these ranks are. Thread-safe.
+  /// The addresses of these ranks. Thread-safe.
   RemoteAddresses& remote_addresses() noexcept { return remote_; }
   int rank() const noexcept { return rank_; }
   bool is_local(int process) const noexcept { return neighbourhood_of(process) != nullptr; }
   bool is_of_this_job(int process) const noexcept { return processes_.is_of_this_job(process); }
-  /// The next rank after this one that is reached through the network; rank 0 follows the last rank. Negative if there
-  /// is none.
+  /// The next rank after the own rank that is reached through the network; rank 0 follows the last rank. Negative if
+  /// there is none.
   int next_remote() const noexcept;
-  /// The ranks of this job with which this one may share memory, including itself, in ascending order.
+  /// The ranks of this job that may share memory with this process, including its own rank, in ascending order.
   const std::vector<int>& local_ranks() const noexcept { return local_ranks_; }
-  /// The processes of all jobs with which this one may share memory, in ascending order.
+  /// The processes of all jobs that may share memory with this process, in ascending order.
   std::vector<int> local_processes() const;
   /// Whether the user wants all ranks to communicate through a network, and none to share memory.
   static bool network_only() noexcept;
-  /// Whether some ranks are reached through the kernel, because there is no adapter that works without it.
+  /// Whether some ranks are reached through the kernel, because there is no adapter that works without the kernel.
   bool through_kernel() const noexcept { return has_networks() && networks_->through_kernel(); }
-  /// Notifies the processes that share memory with this one of how far its end has come.
+  /// Tells the processes that share memory with this process how far its end has come.
   void tell_end(shm::End end) noexcept;
   /// Whether the processes must end together: messages may be under way that arrive only while both sides live, and no
   /// peer is known to be lost.
@@ -81,17 +81,17 @@ class Transports {
 
   // ---- processes of other jobs (jobs/jobs.hpp). The caller holds no lane's lock.
 
-  /// Makes what processes of other jobs are reached by, unless it exists: the networks, as far as this node has some
-  /// and the user has not forbidden them, and a sleeper that all of them wake. Throws Error.
+  /// Makes the networks through which processes of other jobs are reached, as far as this node has some and the user
+  /// has not forbidden them, and a sleeper that all of these networks wake. Does nothing if they exist. Throws Error.
   void reach_other_jobs(proto::Lanes& lanes);
   /// This process's addresses in the networks, by lane; empty if it has no network.
   std::vector<transport::Address> network_addresses() const;
   /// Makes an inbox for processes of another job that run on this node; see Neighbourhood. Throws Error.
   Neighbourhood& add_neighbourhood(std::vector<int> processes, std::size_t own_number, proto::Lanes& lanes);
-  /// No lane is connected to a process through it any more.
+  /// Removes a neighbourhood through which no lane is connected to a process any more.
   void remove_neighbourhood(Neighbourhood& neighbourhood, proto::Lanes& lanes) noexcept;
-  /// Makes a process of another job reachable, which has these addresses in the networks, by lane, and knows this one
-  /// by the index `self`. Throws std::bad_alloc.
+  /// Makes a process of another job reachable. The process has these addresses in the networks, by lane, and knows this
+  /// process by the index `self`. Throws std::bad_alloc.
   void reach(int process, int self, std::span<const transport::Address> networks, proto::Lanes& lanes);
 
  private:
@@ -109,15 +109,15 @@ class Transports {
   const std::string host_;
   const unsigned lanes_;
   int rank_;
-  std::vector<int> local_ranks_;  ///< ranks that may share memory, including this one, in ascending order
+  std::vector<int> local_ranks_;  ///< ranks that may share memory, including this rank, in ascending order
   std::mutex mutex_;              ///< guards the wire-up, which the lanes share
   RemoteAddresses remote_;
   std::optional<transport::DescriptorSleeper> sleeper_;  ///< if there are networks, or other jobs
   std::optional<Networks> networks_;
   std::atomic<bool> has_networks_{false};
-  Neighbourhood* own_job_ = nullptr;             ///< the ranks of this job on this node, if there are others
-  std::optional<LocalAddresses> own_addresses_;  ///< of these
-  mutable std::mutex list_mutex_;                ///< guards the next one
+  Neighbourhood* own_job_ = nullptr;             ///< the other ranks of this job on this node, if there are any
+  std::optional<LocalAddresses> own_addresses_;  ///< the addresses of the local ranks
+  mutable std::mutex list_mutex_;                ///< guards neighbourhoods_
   std::vector<std::unique_ptr<Neighbourhood>> neighbourhoods_;
   std::vector<std::unique_ptr<transport::SelfDevice>> self_;  ///< by lane
 };

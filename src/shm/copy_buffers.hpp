@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copy buffers: memory of a process through which it sends long bodies to its neighbours.
 //
-// Every pair of processes has a ring, so rings are short. A body that is too long for them goes through a copy buffer
-// of its sender: the sender takes a free buffer of the few that it has, copies the body into it, and publishes a record
+// Every pair of processes has a ring, so rings are short. A body that is too long for a ring goes through a copy buffer
+// of its sender: the sender takes one of its few free buffers, copies the body into the buffer, and publishes a record
 // in the ring that names the buffer. The receiver reads the body there, and gives the buffer back by storing the number
 // of the loan. Pairs that are in long messages thus share memory of bounded size.
 //
@@ -50,7 +50,7 @@ struct CopyBufferArea {
   }
 };
 
-/// The buffers of this process. One thread at a time.
+/// The buffers of this process. Used by one thread at a time.
 class CopyBuffers {
  public:
   /// A buffer that a neighbour gets. `memory` has the length of the body.
@@ -58,16 +58,16 @@ class CopyBuffers {
     LentBody place;
     std::span<std::byte> memory;
   };
-  /// The most buffers that one neighbour has at a time: half of them, so that a neighbour that reads nothing does not
-  /// keep the others waiting.
+  /// The most buffers that one neighbour has at a time: half of all buffers, so that a neighbour that reads nothing
+  /// does not keep the others waiting.
   static constexpr std::size_t most_of_one = CopyBufferArea::count / 2;
 
   /// Uses this area, which is zero and has no pages yet.
   void open(node::Mapping area) { area_ = std::move(area); }
   bool is_open() const noexcept { return area_.size() != 0; }
 
-  /// Lends a buffer for a body of this many bytes. Nothing if all are lent, if this neighbour has its part, or if there
-  /// is no memory for one more.
+  /// Lends a buffer for a body of this many bytes. Nothing if all buffers are lent, if this neighbour has its part, or
+  /// if there is no memory for another buffer.
   std::optional<Loan> lend(int neighbour, std::size_t bytes) noexcept;
   /// Whether this neighbour has a buffer.
   bool serve(int neighbour) const noexcept { return held_by(neighbour) != 0; }
@@ -78,8 +78,8 @@ class CopyBuffers {
   static constexpr int nobody = -1;
 
   struct Buffer {
-    std::uint64_t loan = 0;  ///< number of the latest one
-    int neighbour = nobody;  ///< that has it
+    std::uint64_t loan = 0;  ///< number of the latest loan
+    int neighbour = nobody;  ///< neighbour that has the buffer
   };
 
   void collect() noexcept;
@@ -92,7 +92,7 @@ class CopyBuffers {
   std::array<std::uint8_t, CopyBufferArea::count> idle_{};  ///< a stack
   std::size_t idle_count_ = 0;
   std::size_t made_ = 0;  ///< buffers that have pages: the first ones
-  bool may_make_ = true;  ///< whether memory for the latest one was found
+  bool may_make_ = true;  ///< whether memory for the latest buffer was found
 };
 
 /// The buffers of a neighbour, as their reader sees them.

@@ -15,7 +15,7 @@ std::optional<Directory> Directory::open(const transport::Address& inbox, std::s
   const std::size_t bytes = directory_bytes(local_ranks);
   const std::optional<node::Segment> segment = node::Segment::open_in_proc(theirs->memory, page_bytes + bytes);
   if (!segment.has_value()) return {};
-  // Its place depends on the number of ranks, which must be the owner's, too: other places hold rings.
+  // The directory's place depends on the number of ranks, which must equal the owner's number: other places hold rings.
   const node::Mapping header = segment->map(0, page_bytes);
   if (reinterpret_cast<const InboxHeader*>(header.data())->rings != local_ranks) return {};
   return Directory(segment->map(segment->bytes() - bytes, bytes), local_ranks);

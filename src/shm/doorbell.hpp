@@ -3,8 +3,9 @@
 //
 // A producer publishes and then checks whether the owner sleeps; the owner announces that it sleeps and then checks
 // whether a record was published. Each must see the other's store, which takes a full fence on both sides. Sleeping is
-// rare and sending is not, so the owner executes both: membarrier(2) runs a fence on every core that runs a registered
-// process. If the kernel does not offer that, the owner sleeps for short times only and needs no wake-up.
+// rare and sending is not, so the owner executes both fences: membarrier(2) runs a fence on every core that runs a
+// registered process. If the kernel does not offer membarrier(2), the owner sleeps for short times only and needs no
+// wake-up.
 #pragma once
 
 #include <atomic>
@@ -19,7 +20,7 @@ enum class Asleep : std::uint32_t {
   elsewhere,    ///< woken by a byte to its bell
 };
 
-/// Prepares this process to be woken by, and to wake, others. Call once before the first ring() or sleep.
+/// Prepares this process to be woken by others, and to wake others. Call once before the first ring() or sleep.
 void doorbell_register() noexcept;
 
 /// Whether the owner has to be woken; called by a producer right after publishing.
@@ -29,7 +30,7 @@ inline bool owner_asleep(const std::atomic<std::uint32_t>& asleep) noexcept {
 }
 
 /// Wakes the owner if it sleeps on this word, and returns how it sleeps. Of several concurrent callers only one learns
-/// that it sleeps; the others get Asleep::no.
+/// that the owner sleeps; the others get Asleep::no.
 Asleep wake_owner(std::atomic<std::uint32_t>& asleep) noexcept;
 
 /// Wakes every thread of this process that sleeps on the word, whatever its value.

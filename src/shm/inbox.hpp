@@ -2,7 +2,7 @@
 // Inbox: the shared memory through which one process receives from a number of others of its node: from those of its
 // own job, or from those of another job to which it is connected.
 //
-// It has a section for every lane:
+// An inbox has a section for every lane:
 //
 //   page 0     InboxHeader
 //   then       one ring for every producer. Its number is the producer's local rank: within a job among all ranks of
@@ -41,33 +41,33 @@ inline constexpr std::size_t page_bytes = 4096;
 
 /// How far a process is in ending. `ending`: it is in MPI_Finalize. `good_bye`: everything that its program sent has
 /// been delivered, and messages sent to it from now on are not received, unless they belong to a session. `exiting`:
-/// those neither, because the process is about to end.
+/// messages of sessions are not received either, because the process is about to end.
 enum End : std::uint32_t { not_ending = 0, ending = 1, good_bye = 2, exiting = 3 };
 
-/// At the start of a section. Shared by the owner and all its producers. Except for the notifications it is read often
-/// and written rarely, so its words may share lines.
+/// Lies at the start of a section. The owner and all its producers share it. Except for the notifications it is read
+/// often and written rarely, so its words may share lines.
 struct InboxHeader {
   static constexpr std::size_t max_rings = NotificationBits::max_producers;
 
   // The following members have the same layout in all versions (transport/version.hpp).
-  std::uint64_t secret;  ///< of the memory's ticket: node::Segment::offer() writes it
+  std::uint64_t secret;  ///< secret of the memory's ticket: node::Segment::offer() writes it
   /// In lane 0: the latest producer that refused this inbox because its version differs. The upper 32 bits are its
   /// version, the lower 32 the number of its ring plus 1.
-  std::atomic<std::uint64_t> stranger;
-  std::atomic<std::uint32_t> connections;  ///< grows when a producer has set `stranger`
+  std::atomic<std::uint64_t> other_version;
+  std::atomic<std::uint32_t> connections;  ///< grows when a producer has set `other_version`
   std::uint32_t ring_lines;                ///< lines of each ring
   std::uint32_t rings;                     ///< in a section
   std::atomic<std::uint32_t> asleep;  ///< an Asleep (doorbell.hpp): how the owner sleeps; lane 0's serves all lanes
   node::Ticket bell;                  ///< pipe that wakes the owner; without a descriptor, a futex on `asleep` does
-  std::uint64_t bell_file;            ///< inode number of that pipe (st_ino)
+  std::uint64_t bell_file;            ///< inode number of the pipe of `bell` (st_ino)
   std::atomic<std::uint32_t> end;     ///< an End: how far the owner is in ending; in lane 0
   NotificationBits notifications;     ///< by ring; a producer's first notification announces its connection
-  /// In lane 0: processes that read the owner's memory by a system call at this moment. It counts those that ended
-  /// while they did so, too.
+  /// In lane 0: number of processes that read the owner's memory by a system call at this moment. Processes that ended
+  /// during such a call are counted, too.
   alignas(line_bytes) std::atomic<std::uint32_t> readers;
 };
 static_assert(sizeof(InboxHeader) <= page_bytes);
-static_assert(offsetof(InboxHeader, secret) == 0 && offsetof(InboxHeader, stranger) == 8 &&
+static_assert(offsetof(InboxHeader, secret) == 0 && offsetof(InboxHeader, other_version) == 8 &&
               offsetof(InboxHeader, connections) == 16);
 static_assert(std::atomic<std::uint64_t>::is_always_lock_free);
 
@@ -107,7 +107,7 @@ struct InboxAddress {
 };
 static_assert(std::has_unique_object_representations_v<InboxAddress>);
 
-/// What an address says; nothing if it is not one of this version.
+/// What an address says; nothing if the address is not one of this version.
 std::optional<InboxAddress> read_address(const transport::Address& address);
 
 /// Whether the owner of this inbox has said good-bye in it, has closed it or has ended, as far as that is visible
@@ -138,8 +138,8 @@ class Inbox final : public transport::Sleeper {
     if (header().end.load(std::memory_order_relaxed) < end) header().end.store(end, std::memory_order_release);
   }
 
-  /// From now on announcements of a sleep tell other processes to wake this one by writing a byte to this descriptor,
-  /// because it will sleep elsewhere than at the futex. Call once.
+  /// From now on announcements of a sleep tell other processes to wake this process by writing a byte to this
+  /// descriptor, because this process will sleep elsewhere than at the futex. Call once.
   void ring_at(int descriptor);
 
   void announce() noexcept override;

@@ -8,10 +8,11 @@
 //   producer: publishes the record, sets its bit, then the word's bit in the summary
 //   owner:    clears the summary's bits, then the bits of the words that they name, then reads the rings
 //
-// All are read-modify-writes. The later of two on a word sees everything that was done before the earlier one. The
-// owner that clears a bit therefore sees the record, and a bit that is set after the owner has cleared the word leaves
-// the summary set again. A producer that finds its bit still set need not set the summary. It has done that before, and
-// the owner has not cleared the word since; when it does, it also sees the new record.
+// All accesses are read-modify-writes. The later of two accesses to a word sees everything that was done before the
+// earlier one. The owner that clears a bit therefore sees the record, and a bit that is set after the owner has cleared
+// the word leaves the summary set again. A producer that finds its bit still set need not set the summary. The producer
+// has set the summary before, and the owner has not cleared the word since; when the owner clears the word, it also
+// sees the new record.
 #pragma once
 
 #include <array>
@@ -24,7 +25,7 @@
 
 namespace bowline::shm {
 
-/// In shared memory that is zero at first: no producer has notified.
+/// Lies in shared memory that is zero at first, which means that no producer has notified.
 class NotificationBits {
  public:
   static constexpr std::size_t max_producers = 64 * 400;

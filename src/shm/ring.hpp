@@ -12,10 +12,11 @@
 //
 //   the first word of the line after the last published record is not a stamp of the producer's lap at that line.
 //
-// An old stamp never violates it, but the middle of an old body could look like such a stamp. The producer records in
-// private memory which lines contain such middles. If the line of the next record is one of them, the producer clears
-// its first word before it publishes the current record (both are stores of one core, release-ordered). The consumer
-// never writes into the ring, and the producer never reads it, so lines travel in one direction.
+// An old stamp never violates the invariant, but the middle of an old body could look like such a stamp. The producer
+// records in private memory which lines contain such middles. If the line of the next record is one of them, the
+// producer clears that line's first word before it publishes the current record (both are stores of one core,
+// release-ordered). The consumer never writes into the ring, and the producer never reads the ring, so lines travel in
+// one direction.
 //
 // Flow control: from time to time the consumer stores the number of lines that it has released in
 // RingControl::released. The producer reads it only when the room that it knows of is used up. Both counts only grow;
@@ -95,8 +96,9 @@ class RingProducer {
     return ring_.control().watched.load(std::memory_order_relaxed) != 0;
   }
   std::size_t window() const noexcept { return window_; }
-  /// Whether the window has room for such a message once the consumer has caught up, wherever the producer is. A
-  /// quarter of the window, because the consumer does not report the last few released lines at once.
+  /// Whether the window has room for such a message once the consumer has caught up, wherever the producer is. Such a
+  /// message takes at most a quarter of the window, because the consumer does not report the last few released lines at
+  /// once.
   bool takes(std::size_t prefix, std::size_t body) const noexcept {
     return RecordLayout(prefix, body).lines <= window_ / 4;
   }
@@ -115,7 +117,7 @@ class RingProducer {
   std::uint64_t pushed() const noexcept { return next_; }
 
  private:
-  /// push() for a message of one line: it never wraps and needs no layout.
+  /// push() for a message of one line. Such a message never wraps and needs no layout.
   bool push_line(transport::Header header, std::span<const std::byte> body) noexcept {
     if (!has_room(2)) [[unlikely]]
       return false;
@@ -140,7 +142,8 @@ class RingProducer {
   }
 
   /// Limits the room up to `room_end_` to the window. Returns to the start of the ring if the lines fit there and not
-  /// here. A window is less than half of the ring or all of it, so there is always a free line for the skip record.
+  /// at the present place. A window is less than half of the ring or all of it, so there is always a free line for the
+  /// skip record.
   void stay_in_window(std::size_t lines) noexcept {
     std::uint64_t window_end = next_ - ring_.index(next_) + window_;
     const std::size_t to_end = ring_.lines_to_end(next_);
@@ -183,7 +186,7 @@ class RingProducer {
 
   RingView ring_;
   std::uint64_t next_ = 0;            ///< position of the next record
-  std::uint64_t room_end_;            ///< lines before this position are known to be free, and in the window
+  std::uint64_t room_end_;            ///< lines before this position are known to be free and in the window
   std::size_t window_;                ///< lines at the start of the ring that have memory
   std::vector<std::uint8_t> middle_;  ///< 1 for a line whose first word belongs to a body
   std::optional<std::uint64_t> nonsense_;
@@ -235,7 +238,7 @@ class RingConsumer {
     pass(layout.lines);
     return Taken::one;
   }
-  /// The same for a consumer that knows no copy buffers.
+  /// Like the function above, for a consumer that knows no copy buffers.
   template <class Deliver>
   Taken pop(Deliver deliver) {
     return pop(deliver, [](auto...) { return false; });

@@ -21,7 +21,7 @@ namespace {
 constexpr unsigned records_per_poll = 16;
 // Number of rings that are watched even if nothing arrives: no more than a poll reads in the time of a few messages.
 constexpr std::size_t most_watched = 8;
-// Polls in a row without a record after which a ring is no longer watched, if there are more rings than that.
+// Polls in a row without a record after which a ring is no longer watched, if there are more rings than can be watched.
 constexpr unsigned patience = 256;
 // Polls between two looks into a silent ring.
 constexpr unsigned polls_per_turn = 8;
@@ -80,7 +80,7 @@ BorrowedBuffers& ShmDevice::borrowed_from(int peer) noexcept {
 
 unsigned ShmDevice::poll(transport::Sink& sink) noexcept {
   if (header().connections.load(std::memory_order_acquire) != connections_seen_) [[unlikely]]
-    note_stranger(sink);
+    note_other_version(sink);
   if (header().notifications.any(producers_.size())) [[unlikely]]
     take_notifications(sink);
   unsigned delivered = 0;
@@ -153,7 +153,7 @@ ShmDevice::Inbound* ShmDevice::adopt(std::size_t number, transport::Sink& sink) 
   return by_ring_[number];
 }
 
-/// Makes the next polls read this ring. Watches it, so that this lasts, only if few others are read.
+/// Makes the next polls read this ring. Watches the ring, so that it stays active, only if few other rings are read.
 void ShmDevice::activate(Inbound& inbound) noexcept {
   inbound.idle = 0;
   if (inbound.active) return;
@@ -168,14 +168,14 @@ void ShmDevice::watch(Inbound& inbound, bool watching) noexcept {
   inbound.ring.watch(watching);
 }
 
-/// Whether polls continue to read a ring in which one has found `taken` records. A ring that always has more records
+/// Whether polls continue to read a ring in which a poll has found `taken` records. A ring that always has more records
 /// becomes watched; a ring in which nothing has arrived for long does not stay watched.
 bool ShmDevice::stays_active(Inbound& inbound, unsigned taken) noexcept {
   if (taken == records_per_poll) watch(inbound, true);
   inbound.idle = taken == 0 ? inbound.idle + 1 : 0;
   if (taken != 0 || (inbound.watched && inbound.idle < patience && !inbound.wrong)) return true;
   watch(inbound, false);
-  inbound.active = !inbound.wrong && inbound.ring.ready();  // the last look
+  inbound.active = !inbound.wrong && inbound.ring.ready();  // the last look into the ring
   return inbound.active;
 }
 
@@ -186,14 +186,14 @@ void ShmDevice::look_in_turn() noexcept {
 }
 
 /// Reports a process of another version that has opened the inbox and refused it.
-void ShmDevice::note_stranger(transport::Sink& sink) noexcept {
+void ShmDevice::note_other_version(transport::Sink& sink) noexcept {
   connections_seen_ = header().connections.load(std::memory_order_acquire);
-  const std::uint64_t stranger = header().stranger.exchange(0, std::memory_order_relaxed);
-  const std::uint64_t number = (stranger & 0xffffffff) - 1;
-  if (stranger == 0 || number >= producers_.size()) return;
+  const std::uint64_t refused_by = header().other_version.exchange(0, std::memory_order_relaxed);
+  const std::uint64_t number = (refused_by & 0xffffffff) - 1;
+  if (refused_by == 0 || number >= producers_.size()) return;
   const int peer = producers_[number];
-  sink.broken(peer,
-              Failure::of([&] { return transport::other_version(peer, static_cast<std::uint32_t>(stranger >> 32)); }));
+  sink.broken(
+      peer, Failure::of([&] { return transport::other_version(peer, static_cast<std::uint32_t>(refused_by >> 32)); }));
 }
 
 void ShmDevice::break_off(Inbound& inbound, transport::Sink& sink) noexcept {
@@ -213,7 +213,7 @@ bool ShmDevice::ready() noexcept {
   const auto found =
       std::ranges::find_if(inbound_, [](const Inbound& inbound) { return !inbound.wrong && inbound.ring.ready(); });
   if (found == inbound_.end()) return false;
-  activate(*found);  // so that the next poll finds it, too
+  activate(*found);  // so that the next poll finds the record, too
   return true;
 }
 

@@ -6,9 +6,9 @@
 // producers, the others must notify the owner (notification_bits.hpp). A poll thus reads few rings and one more line,
 // however many peers are silent.
 //
-// A producer publishes a record and then reads, without a fence, whether its ring is watched. It may read an old value
-// and not notify it after the owner's last look into the ring. Every few polls therefore also look into one silent
-// ring, in turns, and an owner that is about to sleep looks into all of them (ready()).
+// A producer publishes a record and then reads, without a fence, whether its ring is watched. The producer may read an
+// old value and not notify the owner after the owner's last look into the ring. Every few polls therefore also look
+// into one silent ring, in turns, and an owner that is about to sleep looks into all of them (ready()).
 #pragma once
 
 #include <deque>
@@ -27,8 +27,8 @@ class ShmDevice final : public transport::Device {
   /// `producers`: the indices of the processes that may send here, in ascending order and by the numbers of their
   /// rings. This process's ring in their inboxes has the number `own_number`. The inbox must outlive the device.
   ShmDevice(Inbox& inbox, unsigned lane, std::size_t own_number, std::vector<int> producers);
-  /// Between the processes of one job: `local_ranks` are the world ranks on this node in ascending order, the same list
-  /// in each of them; `rank`: this process's.
+  /// A device between the processes of one job: `local_ranks` are the world ranks on this node in ascending order, the
+  /// same list in each process; `rank`: the rank of this process.
   ShmDevice(Inbox& inbox, unsigned lane, int rank, const std::vector<int>& local_ranks);
 
   std::string_view name() const override { return "shm"; }
@@ -42,9 +42,9 @@ class ShmDevice final : public transport::Device {
 
   /// The copy buffers through which this process sends; nullptr if they cannot be mapped.
   CopyBuffers* copy_buffers() noexcept;
-  /// Takes back those that are lent to this process, which has ended.
+  /// Takes back the copy buffers that are lent to this process, which has ended.
   void reclaim_copy_buffers(int peer) noexcept { copy_buffers_.reclaim(peer); }
-  /// The copy buffers of that process, which the endpoint to it opens.
+  /// The copy buffers of the process `peer`, which the endpoint to it opens.
   BorrowedBuffers& borrowed_from(int peer) noexcept;
 
  private:
@@ -52,10 +52,10 @@ class ShmDevice final : public transport::Device {
     RingConsumer ring;
     const BorrowedBuffers* borrowed;  ///< of the producer
     int peer;                         ///< index of the producer
-    bool wrong = false;               ///< it contains an invalid record: nothing more is taken from it
-    bool active = false;              ///< polls read it
-    bool watched = false;             ///< the producer knows that and does not notify it
-    unsigned idle = 0;                ///< polls in a row that have found nothing there
+    bool wrong = false;               ///< the ring contains an invalid record: nothing more is taken from it
+    bool active = false;              ///< polls read the ring
+    bool watched = false;             ///< the producer knows that polls read the ring and does not notify the owner
+    unsigned idle = 0;                ///< polls in a row that have found nothing in the ring
   };
 
   InboxHeader& header() const noexcept { return *reinterpret_cast<InboxHeader*>(section_.data()); }
@@ -66,7 +66,7 @@ class ShmDevice final : public transport::Device {
   void watch(Inbound& inbound, bool watching) noexcept;
   bool stays_active(Inbound& inbound, unsigned taken) noexcept;
   void look_in_turn() noexcept;
-  void note_stranger(transport::Sink& sink) noexcept;
+  void note_other_version(transport::Sink& sink) noexcept;
   void break_off(Inbound& inbound, transport::Sink& sink) noexcept;
 
   Inbox& inbox_;
@@ -79,7 +79,7 @@ class ShmDevice final : public transport::Device {
   std::vector<BorrowedBuffers> borrowed_;  ///< by ring
   std::deque<Inbound> inbound_;            ///< a deque: growing it during a poll leaves the others in place
   std::vector<bool> adopted_;              ///< by ring
-  std::vector<Inbound*> by_ring_;          ///< nullptr: there was no memory to adopt it
+  std::vector<Inbound*> by_ring_;          ///< nullptr: there was no memory to adopt the ring
   std::vector<Inbound*> active_;           ///< its capacity suffices for all
   bool many_ = false;                      ///< whether there are more than `most_watched` producers
   std::size_t turn_ = 0;

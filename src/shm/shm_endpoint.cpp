@@ -40,7 +40,7 @@ transport::Limits shm_limits(std::size_t lines) noexcept {
           .max_prefix = ring_max_prefix,
           .inline_body = RingProducer::in_one_line,
           .long_body = CopyBufferArea::buffer_bytes,
-          .attach_from = node::may_attach() ? 0 : transport::never,
+          .single_copy_from = node::allows_single_copy() ? 0 : transport::never,
           .measured = true};
 }
 
@@ -62,11 +62,11 @@ ShmEndpoint::ShmEndpoint(ShmDevice& device, const node::Ticket& inbox, Opened op
       process_(opened.process),
       watched_(std::move(opened.watched)),
       peer_(peer),
-      attachable_(node::may_attach() && process_.process != 0) {}
+      single_copy_(node::allows_single_copy() && process_.process != 0) {}
 
-/// Maps this process's ring and allocates memory for its first window. It does so through the mapping, because a
-/// reservation in the file takes the file's lock, for which all ranks that connect to this inbox at the same time would
-/// wait. Throws Error.
+/// Maps this process's ring and allocates memory for its first window. The memory is allocated through the mapping,
+/// because a reservation in the file takes the file's lock, for which all ranks that connect to this inbox at the same
+/// time would wait. Throws Error.
 node::Mapping ShmEndpoint::map_ring(const node::Segment& segment, const InboxHeader& inbox, unsigned lane,
                                     std::size_t own_number, int peer) {
   const std::size_t lines = inbox.ring_lines;
@@ -95,7 +95,8 @@ ShmEndpoint::Opened ShmEndpoint::open(const InboxAddress& address, unsigned lane
   node::Mapping header = segment.map(0, page_bytes);
   auto& inbox = *reinterpret_cast<InboxHeader*>(header.data());
   if (address.version != transport::wire_version) {
-    inbox.stranger.store((std::uint64_t{transport::wire_version} << 32) | (own_number + 1), std::memory_order_relaxed);
+    inbox.other_version.store((std::uint64_t{transport::wire_version} << 32) | (own_number + 1),
+                              std::memory_order_relaxed);
     inbox.connections.fetch_add(1, std::memory_order_release);
     throw transport::other_version(peer, address.version);
   }
@@ -163,7 +164,7 @@ void ShmEndpoint::notify_owner() noexcept {
   section().notifications.notify(own_number_);
 }
 
-/// Widens the window, which has no room for a message of these lengths; returns false if that is not possible. If there
+/// Widens the window, which has no room for a message of these lengths; returns false if it cannot be widened. If there
 /// is no memory, the window stays, and only a message that this window can never take causes another attempt.
 bool ShmEndpoint::widen_for(std::size_t prefix, std::size_t body) noexcept {
   const bool must = !ring_.takes(prefix, body);
@@ -194,12 +195,13 @@ void ShmEndpoint::ring() noexcept {
   if (!bell_) bell_ = take_bell();
   if (bell_->number() < 0) return;
   constexpr std::byte ring{1};
-  const ssize_t written = write(bell_->number(), &ring, 1);  // it fails if the pipe is full, which wakes, too
+  const ssize_t written =
+      write(bell_->number(), &ring, 1);  // the write fails if the pipe is full, which wakes the peer, too
   static_cast<void>(written);
 }
 
-/// Opens the peer's pipe, and checks that the file is that pipe. The pipe is opened for reading, too, because a write
-/// to a pipe without readers would raise SIGPIPE if the peer has ended.
+/// Opens the peer's pipe, and checks that the opened file is the peer's pipe. The pipe is opened for reading, too,
+/// because a write to a pipe without readers would raise SIGPIPE if the peer has ended.
 node::Descriptor ShmEndpoint::take_bell() noexcept {
   try {
     return take(inbox().bell,
@@ -223,13 +225,13 @@ bool ShmEndpoint::refused(ssize_t moved) {
   if (moved >= 0 || (errno != EPERM && errno != EACCES && errno != ENOSYS)) return false;
   log::info("cross-memory attach to {} (process {}) is refused: {}; large messages are copied twice instead",
             process_name(peer_), process_.process, std::strerror(errno));
-  attachable_ = false;
+  single_copy_ = false;
   return true;
 }
 
 transport::Access ShmEndpoint::get(const transport::Remote& source, std::span<std::byte> target,
                                    transport::Operation&) {
-  if (!attachable_) return transport::Access::refused;
+  if (!single_copy_) return transport::Access::refused;
   const struct Reading {
     explicit Reading(std::atomic<std::uint32_t>& readers_) noexcept : readers(readers_) { ++readers; }
     ~Reading() { --readers; }
@@ -253,7 +255,7 @@ transport::Access ShmEndpoint::get(const transport::Remote& source, std::span<st
 
 transport::Access ShmEndpoint::put(std::span<const std::byte> source, const transport::Remote& target,
                                    transport::Operation&) {
-  if (!attachable_) return transport::Access::refused;
+  if (!single_copy_) return transport::Access::refused;
   std::uintptr_t address = target.address;
   while (!source.empty()) {
     const ssize_t put = node::write_memory(process_, source, reinterpret_cast<void*>(address));

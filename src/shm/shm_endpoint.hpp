@@ -54,7 +54,7 @@ class ShmEndpoint final : public transport::Endpoint {
  private:
   struct Opened {
     node::Mapping header;   ///< of lane 0
-    node::Mapping section;  ///< header of the lane's section, if it is not lane 0
+    node::Mapping section;  ///< header of the lane's section, if the lane is not lane 0
     node::Mapping ring;
     std::size_t lines;
     std::size_t copy_buffers;  ///< offset in the inbox
@@ -82,19 +82,19 @@ class ShmEndpoint final : public transport::Endpoint {
   ShmDevice& device_;
   node::Ticket ticket_;       ///< of the inbox
   std::size_t copy_buffers_;  ///< offset of the peer's copy buffers in the inbox
-  bool may_borrow_ = true;    ///< whether these could be mapped
+  bool may_borrow_ = true;    ///< whether the peer's copy buffers could be mapped
   std::size_t lines_;         ///< of the whole ring
   node::Mapping header_;
   node::Mapping section_;
   node::Mapping memory_;
   std::size_t own_number_;
   node::ProcessMark process_;
-  std::optional<node::PeerProcess> watched_;  ///< handle of that process; set when lost() is first called
+  std::optional<node::PeerProcess> watched_;  ///< handle of the peer's process; set when lost() is first called
   int peer_;
-  Failure narrow_;                        ///< why there was no memory for a wider window
-  bool stuck_ = false;                    ///< for that reason the waiting message can never be sent
+  Failure narrow_;      ///< why there was no memory for a wider window
+  bool stuck_ = false;  ///< the waiting message can never be sent, because the window cannot be widened enough
   std::optional<node::Descriptor> bell_;  ///< the peer's pipe, once it was needed; no descriptor if it cannot be opened
-  bool attachable_ = true;                ///< whether cross-memory attach has not been refused
+  bool single_copy_ = true;               ///< whether cross-memory attach has not been refused
 };
 
 }  // namespace bowline::shm

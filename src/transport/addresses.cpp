@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::size_t length_bytes = 4;
 
-/// Takes `count` bytes off the front of `rest`. Throws Error if there are fewer.
+/// Takes `count` bytes off the front of `rest`. Throws Error if `rest` has fewer bytes.
 std::span<const std::byte> take(std::span<const std::byte>& rest, std::size_t count) {
   if (rest.size() < count) {
     throw Error(ErrorClass::other,

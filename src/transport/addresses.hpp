@@ -18,8 +18,8 @@ namespace bowline::transport {
 /// Adds a device to `all`. Throws Error if its name or address is too long for the layout.
 void add_address(Address& all, std::string_view network, std::span<const std::byte> address);
 
-/// The address of the device of that network; std::nullopt if there is none. The span refers to `all`. Throws Error if
-/// the bytes, which another process has published, do not have this layout.
+/// The address of the device in the network of this name; std::nullopt if there is none. The span refers to `all`.
+/// Throws Error if the bytes, which another process has published, do not have this layout.
 std::optional<std::span<const std::byte>> find_address(std::span<const std::byte> all, std::string_view network);
 
 }  // namespace bowline::transport

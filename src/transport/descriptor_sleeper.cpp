@@ -56,7 +56,7 @@ int DescriptorSleeper::at_most(int milliseconds) noexcept {
 }
 
 void DescriptorSleeper::sleep(int milliseconds) noexcept {
-  // A copy, because poll() writes to it and several threads may sleep at the same time.
+  // The list is a copy, because poll() writes to it and several threads may sleep at the same time.
   std::array<pollfd, most_watched> descriptors;
   const std::size_t count = std::min(watched_.size(), descriptors.size());
   std::copy_n(watched_.begin(), count, descriptors.begin());

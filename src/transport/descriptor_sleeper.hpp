@@ -25,10 +25,10 @@ class DescriptorSleeper final : public Sleeper {
   /// The write end of the pipe: a byte written to it wakes the sleeping threads. Other processes can open it as
   /// /proc/PID/fd/N.
   int bell() const noexcept { return ends_[1]; }
-  /// From now on announce() and withdraw() also call those of `local`, which tells processes of this node whether to
-  /// ring. No sleep is then longer than `longest` milliseconds. Other threads may sleep meanwhile.
+  /// From now on announce() and withdraw() also call the same functions of `local`, which tells processes of this node
+  /// whether to ring. No sleep is then longer than `longest` milliseconds. Other threads may sleep meanwhile.
   void announce_to(Sleeper& local, int longest);
-  /// Ends that.
+  /// Ends what watch(Sleeper&) has begun for `local`.
   void forget(Sleeper& local) noexcept;
   /// Adds a descriptor that becomes readable when something arrives after its device's ready() has returned false. To
   /// be called before any sleep.

@@ -11,11 +11,11 @@ namespace {
 constexpr unsigned sends_refused = 40;
 constexpr unsigned accesses_refused = 20;
 constexpr unsigned polls_in_vain = 30;
-constexpr unsigned deliveries_ended = 20;  ///< after each message: this poll delivers no more
+constexpr unsigned deliveries_ended = 20;  ///< how often, after a message, the poll delivers no more
 constexpr unsigned deliveries_missed = 30;
 constexpr unsigned peers_silenced = 1;  ///< for each message of a peer without held messages
 
-constexpr unsigned longest_silence = 300;  // polls: up to milliseconds if they find nothing else to do
+constexpr unsigned longest_silence = 300;  // in polls: up to milliseconds if the polls find nothing else to do
 
 }  // namespace
 

@@ -18,12 +18,12 @@
 namespace bowline::transport {
 
 /// The device refuses sends, which the caller then repeats, and accesses to memory, for which the caller then takes
-/// another protocol. It holds back arrived messages, those of some peers for long. Messages of one peer may overtake
-/// those of others, but never each other. Some polls deliver nothing. The device counts time in polls, so the same
-/// calls meet the same faults.
+/// another protocol. The device holds back arrived messages, messages of some peers for long. Messages of one peer may
+/// overtake those of others, but never each other. Some polls deliver nothing. The device counts time in polls, so the
+/// same calls meet the same faults.
 ///
-/// A held message wakes no sleeper, so ready() is true until all are delivered. A peer counts as lost only when all
-/// that it sent before has been delivered.
+/// A held message wakes no sleeper, so ready() is true until all held messages are delivered. A peer counts as lost
+/// only when all its earlier messages have been delivered.
 class FaultyDevice final : public Device {
  public:
   /// `inner` must outlive this device and its endpoints.
@@ -52,7 +52,7 @@ class FaultyDevice final : public Device {
   };
   /// Messages of one peer that the sink has not received yet.
   struct Stream {
-    std::deque<Message> messages;  ///< at least one
+    std::deque<Message> messages;  ///< the peer's messages, at least one
     std::uint64_t silent_until;    ///< delivers nothing before polls_ reaches this number
   };
 

@@ -18,23 +18,24 @@ class Network {
   /// Makes the device of one lane. `rank`: this process's world rank; `ranks`: the size of the world; `host`: this
   /// host's name, which peers show in error messages. The network must outlive its devices. Throws Error.
   virtual std::unique_ptr<Device> make_device(int rank, int ranks, const std::string& host) = 0;
-  /// Whether messages pass through the kernel, because this node has no adapter that processes can use without it.
+  /// Whether messages pass through the kernel, because this node has no adapter that processes can use without the
+  /// kernel.
   virtual bool through_kernel() const noexcept = 0;
-  /// What its endpoints do for atomic operations on opened memory (Limits::atomics).
+  /// What the network's endpoints do for atomic operations on opened memory (Limits::atomics).
   virtual RemoteAccess atomics() const noexcept { return RemoteAccess::none; }
-  /// The lengths in bytes of the numbers that these update, each of which is a power of two, added up.
+  /// The lengths in bytes of the numbers that atomic operations update, each of which is a power of two, added up.
   virtual unsigned atomic_lengths() const noexcept { return 4 + 8; }
 };
 
 /// The peers that a network serves.
 enum class Reach : std::uint8_t {
-  other_nodes,  ///< without the network's own shared memory: ranks of one node normally use ours
+  other_nodes,  ///< without the network's own shared memory: ranks of one node normally use Bowline's
   everywhere
 };
 
 /// A kind of network that this build supports. Static data, for any thread.
 struct NetworkKind {
-  std::string_view name;  ///< at most 255 characters; peers find each other's devices by it
+  std::string_view name;  ///< at most 255 characters; peers find each other's devices by the name
   /// Loads and initializes what the network needs, for `lanes` lanes. Throws Error (MPI_ERR_OTHER) that names what is
   /// missing.
   std::unique_ptr<Network> (*make)(unsigned lanes, Reach reach);

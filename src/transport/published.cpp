@@ -14,8 +14,8 @@
 namespace bowline::transport {
 namespace {
 
-/// The start of a published address. The length of the host name (1 byte), the host name and the network's part
-/// follow; `hash` covers these three.
+/// The start of a published address. The length of the host name (1 byte), the host name and the network's part follow;
+/// `hash` covers these three parts.
 struct PublishedFront {
   std::uint32_t version = wire_version;
   std::uint32_t bytes = 0;  ///< of the whole address; versions before 5 have left it 0

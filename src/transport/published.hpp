@@ -24,11 +24,11 @@ struct Published {
 Address publish(std::string_view host, std::span<const std::byte> device);
 
 /// Reads an address, whose format is the same in all versions. The result refers to `address`. Throws Error
-/// (MPI_ERR_INTERN) if the bytes that rank `peer` published are too short or damaged. `network`: its name in that
-/// sentence, with its article: "a UCX". What stands behind the address is ignored.
+/// (MPI_ERR_INTERN) if the bytes that rank `peer` published are too short or damaged. `network`: the network's name in
+/// the error's sentence, with its article: "a UCX". Bytes behind the address are ignored.
 Published read_published(int peer, std::span<const std::byte> address, std::string_view network);
 
-/// The first of the addresses that stand one behind the other; all bytes if the length in them cannot be right.
+/// The first of the addresses that stand one behind the other; all bytes if the length in the address cannot be right.
 std::span<const std::byte> first_published(std::span<const std::byte> addresses) noexcept;
 
 }  // namespace bowline::transport

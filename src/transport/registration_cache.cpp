@@ -13,8 +13,8 @@ namespace {
 
 Counter hits{"registration_hits", "times that memory for a transfer was found registered"};
 Counter registrations{"registrations", "regions of memory registered with a network adapter"};
-Counter evictions{"registration_evictions", "registered regions given up because there were too many"};
-Counter invalidations{"registration_invalidations", "registered regions given up because the program unmapped them"};
+Counter evictions{"registration_evictions", "registered regions released because there were too many"};
+Counter invalidations{"registration_invalidations", "registered regions released because the program unmapped them"};
 
 constexpr std::uintptr_t page_bytes = 4096;
 
@@ -22,7 +22,7 @@ std::uintptr_t address_of(const std::byte* place) noexcept {
   return reinterpret_cast<std::uintptr_t>(place);
 }
 
-/// A lock for a few instructions, none of which can take it again: they neither allocate nor unmap memory.
+/// A lock for a few instructions, none of which can take the lock again: they neither allocate nor unmap memory.
 class Spin {
  public:
   explicit Spin(std::atomic_flag& flag) noexcept : flag_(flag) {
@@ -103,8 +103,8 @@ RegistrationCache::Region* RegistrationCache::find(Interval pages) {
   return pages.to <= place->first + region.memory_.size() ? &region : nullptr;
 }
 
-/// Makes a region that replaces all regions that overlap `pages`. It covers their memory as well, if that can still be
-/// registered.
+/// Makes a region that replaces all regions that overlap `pages`. The new region covers the memory of the replaced
+/// regions as well, if that memory can still be registered.
 std::unique_ptr<RegistrationCache::Region> RegistrationCache::make(Interval pages) {
   Interval all = pages;
   for (auto place = first_overlap(pages); place != index_.end() && place->first < pages.to;) {

@@ -2,9 +2,10 @@
 // RegistrationCache: keeps memory registered with a network adapter after a transfer, because registering costs more
 // than sending, and programs send from the same buffers again.
 //
-// The program may give such memory back to the system and get other memory at the same address. The old registration
-// must not be used for it. A hook into munmap(2) notifies the cache. munmap may be called inside malloc, in any thread,
-// with any lock held; so unmapped() only records the address range, and the next acquire() or release() deregisters it.
+// The program may give registered memory back to the system and get other memory at the same address. The old
+// registration must not be used for the other memory. A hook into munmap(2) notifies the cache. munmap may be called
+// inside malloc, in any thread, with any lock held; so unmapped() only records the address range, and the next
+// acquire() or release() deregisters it.
 #pragma once
 
 #include <array>
@@ -58,7 +59,7 @@ class RegistrationCache {
   /// Throws Error. Any thread may call it.
   Region& acquire(std::span<const std::byte> memory);
   void release(Region& region) noexcept;
-  /// Deregisters all regions that are not in use, if memory is needed that they hold. Any thread may call it.
+  /// Deregisters all regions that are not in use, if the memory that they hold is needed. Any thread may call it.
   void drop_idle() noexcept;
 
   /// Notifies the cache that this address range is about to be unmapped. Any thread may call it at any time: it

@@ -9,7 +9,7 @@ namespace bowline::transport {
 namespace {
 
 constexpr unsigned most_at_once = 4096;
-constexpr Limits limits_of_self{.max_body = 32 << 10, .max_prefix = 64, .attach_from = 0};
+constexpr Limits limits_of_self{.max_body = 32 << 10, .max_prefix = 64, .single_copy_from = 0};
 
 class SelfEndpoint final : public Endpoint {
  public:
@@ -58,7 +58,7 @@ unsigned SelfDevice::poll(Sink& sink) noexcept {
     try {
       sink.arrived(rank_, message.header, bytes.first(message.prefix_bytes), bytes.subspan(message.prefix_bytes));
     } catch (const NotYet&) {
-      break;  // it remains the first one
+      break;  // the message remains the first one
     }
     queue_.pop_front();
     ++delivered;

@@ -28,20 +28,20 @@ namespace bowline::transport {
 /// then try again. `begun`: the body is in use until Operation::ended() is called; send() never returns this.
 enum class [[nodiscard]] Post : std::uint8_t{done, retry, begun};
 
-/// The fixed part of every message; transports do not interpret it. 16 bytes, so that with a transport's own 8 bytes a
-/// message of up to 40 bytes fits one cache line.
+/// The fixed part of every message; transports do not interpret it. The header has 16 bytes, so that with a transport's
+/// own 8 bytes a message of up to 40 bytes fits one cache line.
 struct Header {
   std::uint32_t context = 0;  ///< context id: the communicator, and the purpose of the message there
   std::int32_t source = 0;    ///< the sender's rank in that communicator
   std::int32_t tag = 0;
   std::uint8_t kind = 0;        ///< kind of message, for the protocol engine
-  std::uint8_t flags = 0;       ///< for the protocol engine, too
+  std::uint8_t flags = 0;       ///< for the protocol engine, like `kind`
   std::uint8_t mark = 0;        ///< for whoever uses the context; the receiver finds it in the status of its receive
   std::uint8_t unused[1] = {};  // an array: otherwise g++ 12 takes a passed header apart and puts it together again
 };
 static_assert(sizeof(Header) == 16);
 
-/// A message cannot be taken, or a connection cannot be established, now; soon that may be possible.
+/// A message cannot be taken, or a connection cannot be established, now, but may soon be.
 class NotYet final : public Error {
  public:
   using Error::Error;
@@ -50,7 +50,7 @@ class NotYet final : public Error {
 /// Receives arriving messages. The spans are valid only during the call. A sink may send, but must not poll.
 class Sink {
  public:
-  /// Throws nothing but NotYet. In that case it has changed nothing, and the next poll delivers the message again.
+  /// Throws nothing but NotYet. If it throws, it has changed nothing, and the next poll delivers the message again.
   virtual void arrived(int peer, Header header, std::span<const std::byte> prefix, std::span<const std::byte> body) = 0;
   /// Messages of this peer are lost, because the device cannot receive from it any more; `why` is the reason.
   virtual void broken(int peer, const Failure& why) noexcept = 0;
@@ -66,7 +66,7 @@ inline constexpr std::size_t never = std::numeric_limits<std::size_t>::max();
 /// `native`: an adapter executes them by itself.
 enum class RemoteAccess : std::uint8_t { none, emulated, native };
 
-/// Every endpoint to another process takes prefixes and bodies of so many bytes together, whatever the tunables say.
+/// Every endpoint to another process takes a prefix and a body of this many bytes together, whatever the tunables say.
 inline constexpr std::size_t least_max_body = 1024;
 
 /// The greatest `max_iov` of any endpoint.
@@ -74,19 +74,19 @@ inline constexpr std::size_t most_iov = 16;
 
 /// What an endpoint can do; constant for its life. Lengths in bytes.
 struct Limits {
-  std::size_t max_body = 0;         ///< longest prefix and body of one message together
-  std::size_t max_prefix = 0;       ///< longest prefix
-  std::size_t inline_body = 0;      ///< longest body that travels with its header in one cache line or packet
-  std::size_t eager_limit = never;  ///< longest message to send eagerly; `never`: the default of the protocol
-  std::size_t max_posted = 0;       ///< longest body of post(); 0 if post() should not be used
-  std::size_t long_body = 0;        ///< longest body of send_long(); 0 if there is no such send
-  std::size_t max_iov = 1;          ///< most runs of memory in the iov list of post()
-  std::size_t attach_from = never;  ///< shortest message that get() should fetch without a key; get() and put() without
-                                    ///< a key end before they return
-  std::size_t get_from = never;     ///< shortest message that get() should fetch, with a key
-  std::size_t put_from = never;     ///< shortest message that put() should write
+  std::size_t max_body = 0;              ///< longest prefix and body of one message together
+  std::size_t max_prefix = 0;            ///< longest prefix
+  std::size_t inline_body = 0;           ///< longest body that travels with its header in one cache line or packet
+  std::size_t eager_limit = never;       ///< longest message to send eagerly; `never`: the default of the protocol
+  std::size_t max_posted = 0;            ///< longest body of post(); 0 if post() should not be used
+  std::size_t long_body = 0;             ///< longest body of send_long(); 0 if there is no such send
+  std::size_t max_iov = 1;               ///< most runs of memory in the iov list of post()
+  std::size_t single_copy_from = never;  ///< shortest message that get() should fetch without a key; get() and put()
+                                         ///< without a key end before they return
+  std::size_t get_from = never;          ///< shortest message that get() should fetch, with a key
+  std::size_t put_from = never;          ///< shortest message that put() should write
   std::size_t put_blocks_from = never;  ///< shortest block, on average, that put() should write of a message with holes
-  bool measured = false;  ///< whether announced messages should go the way that is measured to be the fastest: in
+  bool measured = false;  ///< whether announced messages should take the path that is measured to be the fastest: in
                           ///< pieces of max_body or long_body, or by get() and put() without a key
   RemoteAccess access = RemoteAccess::none;   ///< puts and gets to opened memory
   RemoteAccess atomics = RemoteAccess::none;  ///< atomic operations there
@@ -109,7 +109,7 @@ class Operation {
 };
 
 /// The result of an access to a peer's memory. `done`: the access is completed. `begun`: Operation::ended() will be
-/// called. `refused`: nothing was done, and another way must serve the data.
+/// called. `refused`: nothing was done, and the caller must move the data by other means.
 enum class [[nodiscard]] Access : std::uint8_t{done, begun, refused};
 
 enum class AtomicKind : std::uint8_t { add, bit_and, bit_or, bit_xor, swap, compare_swap };
@@ -119,24 +119,24 @@ enum class AtomicKind : std::uint8_t { add, bit_and, bit_or, bit_xor, swap, comp
 struct RemoteAtomic {
   AtomicKind kind;
   std::uint8_t bytes;
-  std::uint64_t operand;  ///< as many low bytes of it as the number has
+  std::uint64_t operand;  ///< its low bytes, as many as the number has
   std::uint64_t compare;  ///< compare_swap replaces this value only
 };
 
 /// Memory of a peer that was opened for many accesses. It must be destroyed before its endpoint.
 ///
-/// The functions do not refuse an access. They do not check addresses: one outside of the memory may end the
-/// connection. They throw Error if the peer is lost. Accesses may overtake each other, but for atomic operations on one
-/// number, which are executed in order.
+/// The functions do not refuse an access. The functions do not check addresses: an address outside of the memory may
+/// end the connection. The functions throw Error if the peer is lost. Accesses may overtake each other, but for atomic
+/// operations on one number, which are executed in order.
 class PeerMemory {
  public:
   virtual ~PeerMemory() = default;
   /// Copies `target.size()` bytes from that address in the peer.
   virtual Access get(std::uint64_t address, std::span<std::byte> target, Operation& operation) = 0;
-  /// Copies `source` to that address. The end of the operation means that the source may be reused.
+  /// Copies `source` to `address` in the peer. The end of the operation means that the source may be reused.
   virtual Access put(std::span<const std::byte> source, std::uint64_t address, Operation& operation) = 0;
-  /// Executes an atomic operation at that address. Stores the former value in as many bytes at `old`, unless that is
-  /// nullptr; the end of the operation means that it is there.
+  /// Executes an atomic operation at `address`. Stores the former value in as many bytes at `old`, unless that is
+  /// nullptr; the end of the operation means that the value is there.
   virtual Access atomic(const RemoteAtomic& what, std::uint64_t address, void* old, Operation& operation) = 0;
 };
 
@@ -150,8 +150,8 @@ class Endpoint {
   virtual Post send(Header header, std::span<const std::byte> prefix, std::span<const std::byte> body) noexcept = 0;
 
   /// Like send(), for a body of up to `long_body` bytes and a prefix of at most 16, to a peer that has called
-  /// takes_long(). Sends the beginning of the body alone if there is no room for more, and soon will not be. Returns
-  /// the number of bytes sent; 0 means `retry`.
+  /// takes_long(). Sends the beginning of the body alone if there is no room for more and there will be none soon.
+  /// Returns the number of bytes sent; 0 means `retry`.
   virtual std::size_t send_long(Header, std::span<const std::byte>, std::span<const std::byte>) noexcept { return 0; }
   /// Whether this process can receive what the peer sends by send_long(). Prepares for it at the first call.
   virtual bool takes_long() noexcept { return false; }
@@ -164,8 +164,8 @@ class Endpoint {
     return Post::retry;
   }
 
-  /// Registers memory of this process. Returns the key with which the peer may get from it or put to it; empty if none
-  /// is needed. The key is valid until deregister() is called with it.
+  /// Registers memory of this process. Returns the key with which the peer may get from the memory or put to it; empty
+  /// if none is needed. The key is valid until deregister() is called with it.
   virtual std::vector<std::byte> register_memory(std::span<const std::byte>) { return {}; }
   /// Deregisters the memory of this key, whose transfer has ended.
   virtual void deregister(std::span<const std::byte>) noexcept {}
@@ -193,7 +193,7 @@ class Endpoint {
   /// Whether an access that begins now is under way at once; otherwise it waits until the peer has answered.
   virtual bool connected() noexcept { return true; }
 
-  /// Wakes the peer if it sleeps. For callers that have written something for the peer without sending a message.
+  /// Wakes the peer if it sleeps. Callers that have written something for the peer without sending a message need this.
   virtual void wake() noexcept {}
   /// Whether the peer is known to have ended, or cannot be reached any more, so that nothing sent from now on will be
   /// received.
@@ -233,7 +233,7 @@ class Sleeper {
   virtual void withdraw() noexcept = 0;
   /// Blocks until a message may have arrived, wake() was called, or about `milliseconds` have passed. May return early.
   virtual void sleep(int milliseconds) noexcept = 0;
-  /// Wakes all threads of this process that sleep or have announced it.
+  /// Wakes all threads of this process that sleep or have announced that they will.
   virtual void wake() noexcept = 0;
 
  protected:
@@ -246,8 +246,8 @@ class Device {
 
   virtual std::string_view name() const = 0;
   virtual Address address() const = 0;
-  /// Whether this device can reach the one that has published this address; that one gives the same answer. Throws
-  /// Error if the bytes are damaged.
+  /// Whether this device can reach the device that has published this address; that device gives the same answer.
+  /// Throws Error if the bytes are damaged.
   virtual bool reaches(std::span<const std::byte> /*address*/) const { return true; }
   /// Makes an endpoint to world rank `peer`, whose device of the same kind published `address`. Throws Error; NotYet if
   /// another attempt may succeed.
@@ -260,8 +260,8 @@ class Device {
   virtual void grow_to(int /*processes*/) {}
   /// `peer`, a process of another job, knows this process by the index `self`. Call before any connection to it.
   virtual void known_as(int /*peer*/, int /*self*/) noexcept {}
-  /// Whether poll() would find something. If it returns false after a sleep was announced, the sleeper wakes when that
-  /// changes.
+  /// Whether poll() would find something. If it returns false after a sleep was announced, the sleeper wakes when
+  /// poll() would find something.
   virtual bool ready() noexcept { return false; }
   /// Whether everything sent has left this process for good. If not, poll and call again.
   virtual bool drained() noexcept { return true; }

@@ -19,7 +19,7 @@ constexpr std::size_t cache_regions = 1024;
 
 void WatchedCache::make() {
   cache_.emplace(registrar_, std::min(cache_bytes.value(), most_bytes_), cache_regions);
-  if (cache_bytes.value() == 0) return;  // nothing stays registered, so nothing need be noticed
+  if (cache_bytes.value() == 0) return;  // nothing stays registered, so no unmapping need be noticed
   try {
     watch_.emplace(*cache_);
   } catch (const Error& error) {

@@ -25,7 +25,7 @@ class WatchedCache {
     std::call_once(made_, [this] { make(); });
     return *cache_;
   }
-  /// After the first use of operator*.
+  /// The cache; to be called only after the first use of operator*.
   RegistrationCache& made() noexcept { return *cache_; }
 
  private:

@@ -20,7 +20,7 @@ std::vector<std::byte> joined(std::span<const std::byte> prefix, std::span<const
 }
 
 Error wrong_message(int sender, const std::string& what) {
-  return {ErrorClass::intern, fmt::format("a message from {} is wrong: {}; the connection with that rank is given up",
+  return {ErrorClass::intern, fmt::format("a message from {} is wrong: {}; the connection with that rank is closed",
                                           process_name(sender), what)};
 }
 

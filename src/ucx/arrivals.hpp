@@ -30,7 +30,7 @@ class Arrivals {
   void stop() noexcept { sink_ = nullptr; }
 
   /// Takes a message from UCX. `header`: UCX's header, which may be empty; `data`: UCX's data; both are valid only
-  /// during the call. If the message is invalid, or if there is no memory for it, nothing more of its sender is
+  /// during the call. If the message is invalid, or if there is no memory for it, no further message of its sender is
   /// delivered, and the sink is notified (Sink::broken).
   void take(std::span<const std::byte> header, std::span<const std::byte> data) noexcept;
 
@@ -48,8 +48,8 @@ class Arrivals {
   /// The state of the messages from one peer.
   struct Incoming {
     std::uint32_t next = 0;               ///< sequence number of the message to deliver next
-    std::map<std::uint32_t, Kept> early;  ///< messages that have overtaken it, by sequence number
-    bool broken = false;                  ///< nothing more of this peer is delivered
+    std::map<std::uint32_t, Kept> early;  ///< messages that have overtaken an earlier one, by sequence number
+    bool broken = false;                  ///< no further message of this peer is delivered
   };
 
   bool is_known(std::span<const std::byte> front) noexcept;
@@ -62,7 +62,7 @@ class Arrivals {
   bool warned_ = false;  ///< whether a message without a valid sender has been reported
   transport::Sink* sink_ = nullptr;
   unsigned delivered_ = 0;
-  std::deque<Kept> kept_;  ///< to be delivered before any other message, in this order
+  std::deque<Kept> kept_;  ///< messages to be delivered before any other message, in this order
   std::unordered_map<int, Incoming> incoming_;
 };
 

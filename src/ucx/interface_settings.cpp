@@ -23,8 +23,8 @@ Setting::~Setting() {
   if (sets_) unsetenv(variable_);
 }
 
-/// A segment has room for our longest piece, and for as many blocks as we ever pass. UCX reassembles a message of
-/// several segments in memory of its own, which costs one more copy.
+/// A segment has room for Bowline's longest piece, and for as many blocks as Bowline ever passes. UCX reassembles a
+/// message of several segments in memory of its own, which costs one more copy.
 InterfaceSettings::InterfaceSettings()
     : segments_("UCX_TCP_RX_SEG_SIZE", std::to_string(ucx_limits(RemoteMemory::none).max_posted + beside_the_data)),
       blocks_("UCX_TCP_MAX_IOV", std::to_string(max_iov + 1)) {}

@@ -19,8 +19,8 @@ class Setting {
   bool sets_;
 };
 
-/// Must live while a worker is made, because UCX reads the settings of its TCP interfaces from the environment at that
-/// time.
+/// The object must live while a worker is made, because UCX reads the settings of its TCP interfaces from the
+/// environment at that time.
 class InterfaceSettings {
  public:
   InterfaceSettings();

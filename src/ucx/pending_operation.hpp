@@ -25,10 +25,10 @@ struct PendingOperation {
   transport::Operation* operation = nullptr;  ///< notified of the completion, unless nullptr
   ucp_rkey_h key = nullptr;                   ///< the peer's key, for an access to its memory
   ucs_status_t status = UCS_OK;               ///< the result, once it has completed
-  // Of an atomic operation on a peer's memory:
+  // Members of an atomic operation on a peer's memory:
   std::uint64_t operand = 0;
-  std::uint64_t reply = 0;   ///< the former value, once it has completed
-  void* reply_to = nullptr;  ///< where that is wanted
+  std::uint64_t reply = 0;   ///< the former value, once the operation has completed
+  void* reply_to = nullptr;  ///< where the former value is wanted
   std::size_t reply_bytes = 0;
   std::array<std::byte, sizeof(WireHeader) + max_prefix> header;
   std::array<ucp_dt_iov_t, max_iov> runs;  ///< iov list of a body with holes, in use until completion

@@ -31,10 +31,10 @@ ChoiceTunable remote_memory_tunable{
 // A key of UCX that is longer than this contains the key of an adapter.
 constexpr std::size_t key_without_adapter = 16;
 
-/// UCX 1.13 keeps the memory that we register in a cache of its own, and enters its own buffers there too. If such a
-/// buffer lies where a registered region is, UCX takes that region for the buffer's own and writes to the region's
-/// start, which is memory of the program (ucp_memh_alloc and ucp_mpool_malloc in ucp_mm.c; 1.14 enters no buffers).
-/// Bowline does not need that cache, because it has one of its own.
+/// UCX 1.13 keeps the memory that Bowline registers in a cache of its own, and enters its own buffers there too. If
+/// such a buffer lies where a registered region is, UCX takes that region for the buffer's own and writes to the
+/// region's start, which is memory of the program (ucp_memh_alloc and ucp_mpool_malloc in ucp_mm.c; 1.14 enters no
+/// buffers). Bowline does not need that cache, because it has one of its own.
 bool has_harmful_cache(const Library& ucx) {
   unsigned major = 0;
   unsigned minor = 0;
@@ -61,7 +61,8 @@ void settle_defaults(const Library& ucx, ucp_config_t* config, transport::Reach 
   const auto stands = [&](std::string_view line) { return settings.find(line) != std::string::npos; };
   if (reach == transport::Reach::other_nodes && stands("UCX_TLS=all\n"))
     check(ucx.config_modify(config, "TLS", "^sm"), "leaving UCX's shared memory away");
-  // UCX would put its pools of buffers into pages of 2 MiB, of which the few buffers that we need fill little.
+  // UCX would put its pools of buffers into pages of 2 MiB. The few buffers that Bowline needs fill only a small part
+  // of such a page.
   if (stands("UCX_ALLOC_PRIO=md:sysv,md:posix,huge,thp,md:*,mmap,heap\n") ||
       stands("UCX_ALLOC_PRIO=md:sysv,md:posix,thp,md:*,mmap,heap\n"))
     check(ucx.config_modify(config, "ALLOC_PRIO", "md:*,mmap,heap"), "leaving huge pages away");

@@ -22,8 +22,8 @@ std::string text_of(ucs_status_t status);
 /// Throws Error (MPI_ERR_OTHER) unless `status` is UCS_OK. `what`: the action, for example "registering memory".
 void check(ucs_status_t status, const char* what);
 
-/// How long messages use the peer's memory. Where no adapter reads or writes it by itself, UCX does so by messages,
-/// which takes longer than sending the data.
+/// How long messages use the peer's memory. Where no adapter reads or writes that memory by itself, UCX emulates the
+/// access by messages, which takes longer than sending the data.
 enum class RemoteMemory : std::uint8_t { none, get, put };
 
 class Context final : private transport::Registrar {
@@ -49,7 +49,7 @@ class Context final : private transport::Registrar {
   /// deregister() is called with the key. Throws Error.
   std::vector<std::byte> register_memory(std::span<const std::byte> memory);
   void deregister(std::span<const std::byte> key) noexcept;
-  /// UCX's part of such a key; empty if the key is damaged. UCX itself does not check keys.
+  /// UCX's part of a key; empty if the key is damaged. UCX itself does not check keys.
   static std::span<const std::byte> remote_key(std::span<const std::byte> key) noexcept;
 
  private:

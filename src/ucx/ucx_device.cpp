@@ -59,7 +59,7 @@ UcxDevice::UcxDevice(Context& context, int rank, int ranks, std::string host)
 
 UcxDevice::~UcxDevice() {
   arrivals_.stop();
-  strangers_.clear();
+  other_versions_.clear();
   await_closing();
   if (closing_.empty()) {
     ucx_.worker_destroy(worker_);
@@ -95,7 +95,7 @@ std::unique_ptr<transport::Endpoint> UcxDevice::connect(int peer, const transpor
   auto endpoint = std::make_unique<UcxEndpoint>(*this, peer, std::move(theirs.host), theirs.device);
   if (version == transport::wire_version) return endpoint;
   // Any message tells the peer the version of this process.
-  if (endpoint->send({}, {}, {}) == transport::Post::done) strangers_.try_emplace(peer, std::move(endpoint));
+  if (endpoint->send({}, {}, {}) == transport::Post::done) other_versions_.try_emplace(peer, std::move(endpoint));
   throw transport::other_version(peer, version);
 }
 
@@ -181,7 +181,7 @@ unsigned UcxDevice::poll(transport::Sink& sink) noexcept {
 }
 
 bool UcxDevice::ready() noexcept {
-  // The process must not sleep if messages have arrived, and neither after an error.
+  // The process must not sleep if messages have arrived, nor after an error.
   if (arrivals_.waiting() || pending_operations_.has_ended() || ucx_.worker_arm(worker_) != UCS_OK) return true;
   pollfd armed{descriptor_, POLLIN, 0};  // UCX does not check sockets when it arms the descriptor
   return ::poll(&armed, 1, 0) != 0;
@@ -190,7 +190,7 @@ bool UcxDevice::ready() noexcept {
 ucs_status_t UcxDevice::message_arrived(void* device, const void* header, std::size_t header_bytes, void* body,
                                         std::size_t body_bytes, const ucp_am_recv_param_t* param) noexcept {
   // Bowline never sends messages whose data UCX has to fetch first (UCX's rendezvous). The data of such a message are
-  // not here, so it is taken without them.
+  // not here, so the message is taken without its data.
   const bool here = (param->recv_attr & UCP_AM_RECV_ATTR_FLAG_RNDV) == 0;
   static_cast<UcxDevice*>(device)->arrivals_.take({static_cast<const std::byte*>(header), header_bytes},
                                                   {static_cast<const std::byte*>(body), here ? body_bytes : 0});

@@ -35,7 +35,7 @@ class UcxDevice final : public transport::Device {
   unsigned poll(transport::Sink& sink) noexcept override;
   void grow_to(int processes) override;
   void known_as(int peer, int self) noexcept override { indices_.set(peer, self); }
-  /// If it returns false, the descriptor is armed.
+  /// If ready() returns false, the descriptor is armed.
   bool ready() noexcept override;
   bool drained() noexcept override;
   unsigned lost_peers() const noexcept override { return lost_peers_; }
@@ -72,7 +72,7 @@ class UcxDevice final : public transport::Device {
   void* flush_ = nullptr;
   std::vector<void*> closing_;
   /// Endpoints to peers of other versions. A message on each endpoint tells the peer our version.
-  std::unordered_map<int, std::unique_ptr<transport::Endpoint>> strangers_;
+  std::unordered_map<int, std::unique_ptr<transport::Endpoint>> other_versions_;
   std::unordered_map<int, Refusals> refusals_;
 };
 

@@ -28,9 +28,9 @@ Tunable<std::size_t> remote_from{"ucx_remote_from", 32 << 10, 0, std::size_t{1} 
                                  "shortest message that an adapter reads from the memory of a process on another node, "
                                  "or writes to it, in bytes; ucx_remote_memory chooses"};
 
-/// Of the pieces of a long message that is sent to another node without copying it, in bytes.
+/// Bytes of each piece of a long message that is sent to another node without copying it.
 constexpr std::size_t piece = 128 << 10;
-/// Of long messages, at once, per peer.
+/// Pieces of long messages that are in flight at once, per peer.
 constexpr unsigned pieces_in_flight = 16;
 
 // The longest body that send() copies. Longer bodies are sent from the user's memory. Pieces of messages with holes are

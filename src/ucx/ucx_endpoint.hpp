@@ -48,7 +48,7 @@ class UcxEndpoint final : public transport::Endpoint {
   static ucp_request_param_t telling(PendingOperation& pending) noexcept;
   /// The result of UCX's function that has begun the access. Throws Error.
   transport::Access access_begun(PendingOperation& pending, ucs_status_ptr_t request);
-  /// Atomic operations from now on do not overtake earlier ones.
+  /// From now on atomic operations do not overtake earlier atomic operations.
   void order_atomics() noexcept;
 
   UcxDevice& device() noexcept { return device_; }
@@ -71,7 +71,7 @@ class UcxEndpoint final : public transport::Endpoint {
   UcxDevice& device_;
   const Library& ucx_;
   int peer_;
-  int self_;  ///< this process, by the peer's index
+  int self_;  ///< this process, by the index that the peer uses
   std::string host_;
   ucp_ep_h handle_ = nullptr;
   std::uint32_t sequence_ = 0;  ///< sequence number of the next message

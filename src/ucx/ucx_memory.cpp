@@ -50,7 +50,7 @@ Access UcxMemory::put(std::span<const std::byte> source, std::uint64_t address, 
 }
 
 /// UCX takes the operand, and for a compare-and-swap the value to compare with, from one place, and the new value of a
-/// compare-and-swap from where it puts the former one.
+/// compare-and-swap from the place into which UCX puts the former value.
 Access UcxMemory::atomic(const RemoteAtomic& what, std::uint64_t address, void* old, transport::Operation& operation) {
   const bool compares = what.kind == transport::AtomicKind::compare_swap;
   const bool replies = old != nullptr || compares || what.kind == transport::AtomicKind::swap;

@@ -14,7 +14,7 @@ class UcxEndpoint;
 
 class UcxMemory final : public transport::PeerMemory {
  public:
-  /// `key`: unpacked at this endpoint; owned from now on.
+  /// `key`: unpacked at this endpoint; the object owns it from now on.
   UcxMemory(UcxEndpoint& endpoint, ucp_rkey_h key) noexcept : endpoint_(endpoint), key_(key) {}
   ~UcxMemory() override;
   UcxMemory(const UcxMemory&) = delete;

@@ -25,7 +25,7 @@ void AdapterEvents::read() noexcept {
   ibv_async_event event{};
   while (library().get_async_event(device_, &event) == 0) {
     handle(event);
-    library().ack_async_event(&event);  // otherwise nobody could destroy what the event is about
+    library().ack_async_event(&event);  // without the acknowledgement nobody could destroy the object of the event
   }
 }
 
@@ -47,7 +47,7 @@ void AdapterEvents::end_locked(const char* why) noexcept {
 }
 
 /// A queue pair in its error state needs nothing here: its requests end with an error. Without the receive queue, or a
-/// completion queue, nothing is heard any more.
+/// completion queue, the process hears nothing from the adapter any more.
 void AdapterEvents::handle(const ibv_async_event& event) noexcept {
   const char* const words = library().event_type_str(event.event_type);
   switch (event.event_type) {

@@ -22,14 +22,14 @@ class AdapterEvents {
 
   /// Becomes readable when read() has something to do.
   int descriptor() const noexcept { return device_->async_fd; }
-  /// Stays readable from the end on, so that it wakes the devices of all lanes.
+  /// Stays readable from the end of the adapter on, so that it wakes the devices of all lanes.
   int end_descriptor() const noexcept { return end_.number(); }
   /// Takes and logs what has been reported.
   void read() noexcept;
   /// The adapter cannot be used any more. Only the first reason counts.
   void end(const char* why) noexcept;
   bool has_ended() const noexcept { return ended_.load(std::memory_order_acquire); }
-  /// Why it has ended, as a clause without a subject.
+  /// Why the adapter has ended, as a clause without a subject.
   const std::string& why() const noexcept { return why_; }
 
  private:
@@ -40,7 +40,7 @@ class AdapterEvents {
   const Port& port_;
   ibv_context* device_;
   node::Descriptor end_;  ///< an eventfd
-  std::mutex mutex_;      ///< for all but ended_; why_ does not change after that
+  std::mutex mutex_;      ///< for all members but ended_; why_ does not change after ended_ is set
   std::atomic<bool> ended_{false};
   std::string why_;
 };

@@ -23,9 +23,10 @@ class AtomicUpdate final : public Waiting, private transport::Operation {
   AtomicUpdate(const AtomicUpdate&) = delete;
   AtomicUpdate& operator=(const AtomicUpdate&) = delete;
 
-  /// A loop stays the first that waits until it has succeeded, so operations on one number are executed in order.
+  /// A compare-and-swap loop stays the first waiting access until it has succeeded, so operations on one number are
+  /// executed in order.
   Advance advance() noexcept override;
-  void give_up(const Error& why) noexcept override { finish(&why); }
+  void fail(const Error& why) noexcept override { finish(&why); }
 
  private:
   bool loops() const noexcept;

@@ -16,7 +16,7 @@ namespace {
 
 constexpr const char* cannot_poll = "gives no completions";
 
-/// Polls between looks at greetings, which cost a system call. A device beside another one is polled less often.
+/// Polls between looks at handshakes, which cost a system call. A device beside another one is polled less often.
 constexpr unsigned rounds_between_looks(Role role) noexcept {
   return role == Role::everything ? 256 : 8;
 }
@@ -30,7 +30,7 @@ unsigned VerbsDevice::poll(transport::Sink& sink) noexcept {
     deliver_kept();
   poll_completions();
   if (notes_.has_duties()) attend();
-  if (++rounds_ >= rounds_between_looks(adapter_.role()) || greeter_.busy()) [[unlikely]]
+  if (++rounds_ >= rounds_between_looks(adapter_.role()) || oob_.busy()) [[unlikely]]
     look_around();
   return notes_.happened;
 }
@@ -133,11 +133,11 @@ void VerbsDevice::deliver_kept() noexcept {
   }
 }
 
-/// Does what the completions have left to do.
+/// Does the work that completions have left in the notes.
 void VerbsDevice::attend() noexcept {
   std::erase_if(notes_.roomy, [](Connection* each) { return each->outbox().use_room(); });
   std::erase_if(notes_.returning_credits, [](Connection* each) { return each->outbox().return_credits(); });
-  for (std::size_t i = 0; i < notes_.cut.size(); ++i) greet_again(*notes_.cut[i]);
+  for (std::size_t i = 0; i < notes_.cut.size(); ++i) contact_again(*notes_.cut[i]);
   notes_.cut.clear();
   // Ending operations may break further connections.
   for (std::size_t i = 0; i < notes_.broken.size(); ++i) notes_.broken[i]->end_all();
@@ -147,7 +147,7 @@ void VerbsDevice::attend() noexcept {
 void VerbsDevice::look_around() noexcept {
   rounds_ = 0;
   if (!adapter_ended_) look_at_adapter();
-  greeter_.progress();
+  oob_.progress();
   if (manager_ != nullptr) {
     manager_->progress();
     if (!notes_.joining.empty()) inquire();
@@ -155,29 +155,29 @@ void VerbsDevice::look_around() noexcept {
   if (notes_.has_duties()) attend();
 }
 
-/// Reads what the adapter reports. If it is dead, all peers are lost, and its descriptors, which may stay readable,
-/// wake nobody any more.
+/// Reads the adapter's events. If the adapter is dead, all peers are lost, and its descriptors, which may stay
+/// readable, wake nobody any more.
 void VerbsDevice::look_at_adapter() noexcept {
   AdapterEvents& events = adapter_.events();
   events.read();
   if (!events.has_ended()) return;
   adapter_ended_ = true;
-  for (const int each : {channel_->fd, events.descriptor(), events.end_descriptor()}) greeter_.unwatch(each);
+  for (const int each : {channel_->fd, events.descriptor(), events.end_descriptor()}) oob_.unwatch(each);
   for (const auto& connection : connections_) {
-    greeter_.forget(connection->peer());
+    oob_.forget(connection->peer());
     connection->lose(events.why());
   }
 }
 
-/// Takes the news of completions from the channel.
+/// Takes the notifications of completions from the channel.
 void VerbsDevice::disarm() noexcept {
   ibv_cq* queue = nullptr;
   void* context = nullptr;
   while (library().get_cq_event(channel_.get(), &queue, &context) == 0) library().ack_cq_events(queue, 1);
 }
 
-/// Arms the completion queues, so that the next completion wakes a sleeper. Returns whether there is one already, or
-/// whether that is impossible.
+/// Arms the completion queues, so that the next completion wakes a sleeper. Returns true if there is a completion
+/// already, or if the queues cannot be armed.
 bool VerbsDevice::has_completions() noexcept {
   disarm();
   for (const auto& group : groups_) {
@@ -185,7 +185,7 @@ bool VerbsDevice::has_completions() noexcept {
       adapter_.events().end("refuses to tell of completions");
       return true;
     }
-    // What has come before the queue was armed is not reported.
+    // Completions that have come before the queue was armed wake nobody.
     const int count = ibv_poll_cq(group->completions(), static_cast<int>(found_.size()), found_.data());
     if (count < 0) adapter_.events().end(cannot_poll);
     found_count_ = static_cast<unsigned>(std::max(count, 0));
@@ -196,11 +196,11 @@ bool VerbsDevice::has_completions() noexcept {
 }
 
 bool VerbsDevice::ready() noexcept {
-  if (!kept_.empty() || notes_.has_duties() || found_count_ > 0 || greeter_.busy()) return true;
+  if (!kept_.empty() || notes_.has_duties() || found_count_ > 0 || oob_.busy()) return true;
   if (!adapter_ended_ && has_completions() && !adapter_.events().has_ended()) return true;
-  pollfd descriptor{greeter_.descriptor(), POLLIN, 0};
+  pollfd descriptor{oob_.descriptor(), POLLIN, 0};
   if (adapter_.events().has_ended() == adapter_ended_ && ::poll(&descriptor, 1, 0) == 0) return false;
-  rounds_ = rounds_between_looks(adapter_.role());  // the next poll looks at greetings and at the adapter
+  rounds_ = rounds_between_looks(adapter_.role());  // the next poll looks at handshakes and at the adapter
   return true;
 }
 

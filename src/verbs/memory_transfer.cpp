@@ -9,7 +9,8 @@
 namespace bowline::verbs {
 namespace {
 
-/// Long enough that an adapter is busy with few of them; short enough that other traffic comes between.
+/// A fragment is long enough that an adapter is busy with few of them, and short enough that other traffic comes
+/// between.
 constexpr std::size_t fragment = 512 << 10;
 
 }  // namespace
@@ -41,7 +42,7 @@ bool MemoryTransfer::queue_fragment() noexcept {
   return true;
 }
 
-/// Makes it the access to the next `bytes` bytes; false if there is no slot for them.
+/// Prepares `work` as the access to the next `bytes` bytes; false if there is no slot for them.
 bool MemoryTransfer::fill(SendWork& work, std::size_t bytes) noexcept {
   work.request.opcode = kind_ == Purpose::get ? IBV_WR_RDMA_READ : IBV_WR_RDMA_WRITE;
   work.request.wr.rdma = {remote_.address, remote_.key};
@@ -67,7 +68,7 @@ void MemoryTransfer::ended(const Error* failure) noexcept {
   if (under_way_ == 0 && posted_) finish();
 }
 
-void MemoryTransfer::give_up(const Error& why) noexcept {
+void MemoryTransfer::fail(const Error& why) noexcept {
   posted_ = true;
   if (failure_ == nullptr) failure_ = why;
   if (under_way_ == 0) finish();

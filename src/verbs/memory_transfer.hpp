@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // MemoryTransfer: an access to a peer's memory, in fragments of which several are under way.
 //
-// The adapter reads or writes the program's memory, which is registered for it. Short transfers, and those of memory
-// that cannot be registered, go through slots.
+// The adapter reads or writes the program's memory, which is registered for the transfer. Short transfers, and
+// transfers of memory that cannot be registered, go through slots.
 #pragma once
 
 #include <cstddef>
@@ -28,10 +28,10 @@ class MemoryTransfer final : public Waiting, private transport::Operation {
   enum class Purpose : std::uint8_t {
     get,
     put,
-    flush,  ///< ends after everything before it
+    flush,  ///< ends after everything before this transfer
   };
   /// `local` stays in use until `operation` is notified. `region`: registered memory that contains it, which the
-  /// transfer releases; nullptr: it goes through slots.
+  /// transfer releases; nullptr: the data go through slots.
   MemoryTransfer(VerbsDevice& device, Connection& connection, Purpose kind, std::span<std::byte> local,
                  RemotePlace remote, Adapter::Region* region, transport::Operation& operation) noexcept
       : device_(device),
@@ -45,7 +45,7 @@ class MemoryTransfer final : public Waiting, private transport::Operation {
   MemoryTransfer& operator=(const MemoryTransfer&) = delete;
 
   Advance advance() noexcept override;
-  void give_up(const Error& why) noexcept override;
+  void fail(const Error& why) noexcept override;
 
  private:
   void ended(const Error* failure) noexcept override;
@@ -56,12 +56,12 @@ class MemoryTransfer final : public Waiting, private transport::Operation {
   VerbsDevice& device_;
   Connection& connection_;
   Purpose kind_;
-  std::span<std::byte> local_;  ///< what is not posted yet
+  std::span<std::byte> local_;  ///< the part that is not posted yet
   RemotePlace remote_;
   Adapter::Region* region_;
   transport::Operation& operation_;
   unsigned under_way_ = 0;  ///< fragments
-  bool posted_ = false;     ///< all of it
+  bool posted_ = false;     ///< whether the whole access is posted
   Failure failure_;
 };
 

@@ -31,7 +31,7 @@ std::string kernel_says(const std::string& device, const std::string& file) {
   return word;
 }
 
-/// The whole line of such a file.
+/// The whole line of one of the kernel's files about an adapter; empty if there is none.
 std::string kernel_line(const std::string& device, const std::string& file) {
   std::string line;
   std::ifstream input("/sys/class/infiniband/" + device + "/" + file);
@@ -107,7 +107,7 @@ std::uint64_t rate_of(const Port& port) {
   return rate.empty() ? 0 : static_cast<std::uint64_t>(std::strtod(rate.c_str(), nullptr) * 1000);
 }
 
-/// From the NUMA node that the kernel names; 0 if it names none.
+/// The distance from the NUMA node that the kernel names; 0 if it names none.
 unsigned distance_of(const Port& port) {
   int node = -1;
   std::istringstream(kernel_says(port.device, "device/numa_node")) >> node;
@@ -136,7 +136,7 @@ void choose_connecting(Port& port) {
 
 void describe(ibv_context* device, Port& port, bool iwarp) {
   ibv_port_attr facts{};
-  // The function itself fills the older form of the structure, which is the beginning of this one.
+  // The function of the library fills the older form of the structure, which is the beginning of the present form.
   const int failed = library().query_port(device, port.number, reinterpret_cast<_compat_ibv_port_attr*>(&facts));
   if (failed != 0) {
     port.unusable = fmt::format("asking for its state failed: {}", std::strerror(failed));

@@ -9,8 +9,9 @@
 namespace bowline::verbs {
 namespace {
 
-constexpr unsigned first_buffers = 256;       // to receive in
-constexpr unsigned spare_buffers = 64;        // for messages that need no credit, and those outside of the queue
+constexpr unsigned first_buffers = 256;  // to receive in
+constexpr unsigned spare_buffers =
+    64;  // buffers for messages that need no credit, and buffers that are outside of the queue
 constexpr unsigned buffers_for_none = 32;     // of a device over which nobody sends messages
 constexpr std::uint32_t longest_window = 64;  // messages of one peer under way
 static_assert(spare_buffers > ReceivePool::batch);
@@ -37,7 +38,7 @@ std::uint32_t most_peers(const Adapter& adapter, unsigned peers) {
   return buffers <= first_buffers ? 1 : (buffers - first_buffers) / buffers_per_peer(adapter);
 }
 
-/// It has room for the completion of everything that can be under way.
+/// The queue has room for the completion of everything that can be under way.
 CompletionQueue make_completions(const Adapter& adapter, ibv_comp_channel* channel, unsigned works, unsigned peers) {
   const auto wanted = static_cast<int>(works + most_buffers(adapter, peers));
   CompletionQueue queue(

@@ -62,7 +62,8 @@ void ReceivePool::post_waiting() noexcept {
   const int failed = ibv_post_srq_recv(queue_.get(), requests.data(), &bad);
   if (failed == 0) [[likely]]
     return;
-  // Only a broken adapter refuses what fits into its queue. What it has not taken is offered again with the next batch.
+  // Only a broken adapter refuses buffers that fit into its queue. Refused buffers are offered again with the next
+  // batch.
   log::error("the RDMA adapter {} takes no receive buffers: {}", adapter_.name(), std::strerror(failed));
   for (; bad != nullptr; bad = bad->next) waiting_[waiting_count_++] = static_cast<std::uint32_t>(bad->wr_id >> 1);
   if (waiting_count_ == batch) --waiting_count_;  // the buffer is lost, but not the process

@@ -31,7 +31,7 @@ class ReceivePool {
     waiting_[waiting_count_++] = number;
     if (waiting_count_ == batch) post_waiting();
   }
-  /// Puts those that wait for a batch into the queue.
+  /// Puts the buffers that wait for a batch into the queue.
   void post_waiting() noexcept;
   /// Most buffers outside of the queue that have been given back.
   static constexpr unsigned batch = 16;

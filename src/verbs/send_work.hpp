@@ -21,7 +21,7 @@ class Connection;
 /// Requests in the send queue of one peer.
 inline constexpr unsigned send_depth = 64;
 
-/// Of memory that is read to prove that all before has arrived.
+/// Length of the memory that is read to prove that all earlier messages have arrived.
 inline constexpr std::size_t probe_bytes = 8;
 
 /// The longest message that a request carries itself, header included.
@@ -32,12 +32,12 @@ struct SendWork : ListNode {
   ibv_sge run;
   Connection* connection;
   transport::Operation* operation;  ///< notified of the completion, unless nullptr
-  SendSlot* slot;                   ///< where its data are, or will be; nullptr if they are elsewhere
+  SendSlot* slot;                   ///< where the request's data are, or will be; nullptr if they are elsewhere
   std::byte* copy_to;               ///< where data that were read into the slot are wanted; nullptr if nowhere
-  bool is_own;                      ///< the connection's own; it has no purpose beyond the present queue pair
-  bool is_message;                  ///< with this sequence number:
+  bool is_own;      ///< the request is the connection's own; it has no purpose beyond the present queue pair
+  bool is_message;  ///< the request is a message, with this sequence number:
   std::uint32_t sequence;
-  bool overtaken;  ///< a later request has completed before it, which iWARP adapters let happen to reads
+  bool overtaken;  ///< a later request has completed before this one, which iWARP adapters let happen to reads
   std::array<std::byte, longest_inline> small;
 };
 
@@ -75,7 +75,8 @@ class WorkPool {
     work->request.send_flags = 0;
     return work;
   }
-  /// Gives it `bytes` bytes to send, at most slot_bytes(), and returns their place; nullptr if there is no free slot.
+  /// Gives the request `bytes` bytes to send, at most slot_bytes(), and returns their place; nullptr if there is no
+  /// free slot.
   std::byte* make_data(SendWork& work, std::size_t bytes) noexcept {
     if (bytes <= max_inline_) {
       work.request.send_flags = IBV_SEND_INLINE;
@@ -83,7 +84,7 @@ class WorkPool {
     }
     return make_slot(work, bytes);
   }
-  /// As make_data(), in registered memory, where an adapter can also put something.
+  /// Like make_data(), in registered memory, where an adapter can also put something.
   std::byte* make_slot(SendWork& work, std::size_t bytes) noexcept {
     work.slot = slots_.take();
     if (work.slot == nullptr) [[unlikely]]

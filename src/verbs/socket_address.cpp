@@ -17,7 +17,7 @@
 namespace bowline::verbs {
 namespace {
 
-/// Describes the address of an interface; false unless other hosts, or processes of this one, can use it.
+/// Describes the address of an interface; false unless other hosts, or processes of this host, can use the address.
 bool describe_place(const ifaddrs& each, SocketAddress& place) {
   if (each.ifa_addr == nullptr || (each.ifa_flags & IFF_UP) == 0) return false;
   place.loopback = (each.ifa_flags & IFF_LOOPBACK) != 0;

@@ -16,7 +16,7 @@ struct SocketAddress {
   std::uint16_t tcp_port = 0;
   bool version_6 = false;
   bool loopback = false;                 ///< leads to processes of the same host only
-  std::array<std::uint8_t, 16> bytes{};  ///< the IP address: 4 or 16 of them
+  std::array<std::uint8_t, 16> bytes{};  ///< the IP address: its 4 or 16 bytes
   bool operator==(const SocketAddress&) const = default;
 };
 

@@ -32,7 +32,8 @@ void close_adapter(ibv_context* device) {
 std::unique_ptr<ibv_context, void (*)(ibv_context*)> open_adapter(const Port& port) {
   const std::string& name = port.device;
   const Library& verbs = library();
-  // Before any registration: memory that is registered stays whole for this process if the program forks.
+  // fork_init() comes before any registration: registered memory then stays whole for this process if the program
+  // forks.
   if (const int failed = verbs.fork_init(); failed != 0)
     log::info("the program must not fork while memory is registered: ibv_fork_init says {}", std::strerror(failed));
   if (port.connecting != Connecting::direct) return {managed_context(name), [](ibv_context*) {}};
@@ -56,8 +57,8 @@ std::string limit_of_locked_memory() {
   return fmt::format("{} KiB", limit.rlim_cur >> 10);
 }
 
-/// How much registered memory to keep: all adapters together half of what the process may lock, for its other needs are
-/// not known. Memory that is registered with two adapters counts twice.
+/// How much registered memory to keep: all adapters together half of what the process may lock, because the other needs
+/// of the process are not known. Memory that is registered with two adapters counts twice.
 std::size_t most_to_keep(std::size_t adapters) noexcept {
   rlimit limit{};
   if (getrlimit(RLIMIT_MEMLOCK, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY)
@@ -117,7 +118,8 @@ std::uint16_t Adapter::find_partition() const {
                           wanted, to_text(port_)));
 }
 
-/// No adapter tells how much it takes inside a work request, so this makes queue pairs until one is granted.
+/// No adapter tells how many bytes it takes inside a work request, so this function tries to make queue pairs until one
+/// is granted.
 std::uint32_t Adapter::find_max_inline() {
   const Library& verbs = library();
   const CompletionQueue completions(verbs.create_cq(device_.get(), 1, nullptr, nullptr, 0));
@@ -158,7 +160,8 @@ RegisteredBlock Adapter::make_block(std::size_t bytes) {
   const auto add = [&] { return library().reg_mr(domain_.get(), memory.get(), whole, access); };
   MemoryRegion region(add());
   if (region == nullptr && cache_.has_value() && is_out_of_memory(errno)) {
-    (**cache_).drop_idle();  // what is kept of the program's memory may use up what may be locked
+    (**cache_)
+        .drop_idle();  // the cached registrations of the program's memory may use up the memory that may be locked
     region.reset(add());
   }
   if (region == nullptr) throw no_more_locked(whole, name(), errno);
@@ -182,7 +185,7 @@ void* Adapter::add(std::span<const std::byte> memory) {
   const unsigned atomic = has_atomics() ? 0U : unsigned{IBV_ACCESS_REMOTE_ATOMIC};
   registered->region = register_with(memory, access_all & ~atomic);
   registered->writable = registered->region != nullptr;
-  if (!registered->writable && !is_out_of_memory(errno))  // the program may only read it, perhaps
+  if (!registered->writable && !is_out_of_memory(errno))  // perhaps the program may only read the memory
     registered->region = register_with(memory, IBV_ACCESS_REMOTE_READ);
   if (registered->region == nullptr) throw no_more_locked(memory.size(), name(), errno);
   return registered.release();

@@ -20,7 +20,7 @@
 
 namespace bowline::verbs {
 
-/// Memory of ours that is registered for its whole life.
+/// Memory of the library that is registered for its whole life.
 class RegisteredBlock {
  public:
   RegisteredBlock(std::unique_ptr<std::byte[], void (*)(std::byte*)> memory, MemoryRegion region) noexcept
@@ -61,10 +61,10 @@ class Adapter final : private transport::Registrar {
   std::uint32_t max_inline() const noexcept { return max_inline_; }
   bool has_atomics() const noexcept { return facts_.atomic_cap != IBV_ATOMIC_NONE; }
   /// Whether a request that has completed has also arrived. If not (iWARP), the completion of an RDMA read proves that
-  /// all before it has arrived.
+  /// all requests before the read have arrived.
   bool completion_proves_arrival() const noexcept { return port_.address.fabric != Fabric::iwarp; }
-  /// Whether it can access memory whose pages are not locked, in every way that registered memory is used: it then
-  /// asks the system for each page that it needs (on-demand paging).
+  /// Whether the adapter can access memory whose pages are not locked, in every way in which registered memory is used:
+  /// the adapter then asks the system for each page that it needs (on-demand paging).
   bool pages_on_demand() const noexcept { return pages_on_demand_; }
   /// The place of the chosen partition key in the port's table.
   std::uint16_t partition_index() const noexcept { return partition_index_; }
@@ -78,7 +78,7 @@ class Adapter final : private transport::Registrar {
   void release(Region& region) noexcept;
   static std::uint32_t local_key(const Region& region) noexcept;
   static std::uint32_t remote_key(const Region& region) noexcept;
-  /// Whether the adapter may write to it; not if the program may not.
+  /// Whether the adapter may write to the region; not if the program may not.
   static bool is_writable(const Region& region) noexcept;
 
  private:

@@ -84,7 +84,8 @@ DeviceAddress read_address(int peer, std::span<const std::byte> bytes) {
 }
 
 Contact contact_between(const DeviceAddress& one, const DeviceAddress& other) noexcept {
-  // The connection manager connects two queue pairs. A device has one to itself, which is connected with itself.
+  // The connection manager connects two queue pairs. A device has only one queue pair to itself, which is connected
+  // with itself, so the connection manager cannot connect it.
   const bool itself = one.cookie == other.cookie;
   const bool managed = !itself && one.manager.tcp_port != 0 && other.manager.tcp_port != 0;
   const bool only_managed = !itself && (one.only_managed || other.only_managed);

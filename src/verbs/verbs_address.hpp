@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a verbs device publishes for its peers: its ports, and where it listens for greetings.
+// What a verbs device publishes for its peers: its ports, and where it listens for handshakes.
 #pragma once
 
 #include <cstddef>
@@ -18,21 +18,22 @@ namespace bowline::verbs {
 struct DeviceAddress {
   std::uint32_t version = 0;  ///< of the wire format
   std::string host;
-  std::uint64_t cookie = 0;  ///< shows a greeting process to be one of the job
+  std::uint64_t cookie = 0;  ///< shows an initiator to be a process of the job
   std::vector<PortAddress> ports;
   std::vector<SocketAddress> places;  ///< the best one first
   bool only_managed = false;          ///< its queue pairs are connected by the connection manager in any case
-  std::uint32_t longest_message = 0;  ///< that its buffers hold: prefix and body together, in bytes
-  SocketAddress manager;              ///< where that listens; without a port if it does not
+  std::uint32_t longest_message =
+      0;                  ///< longest message that the device's buffers hold: prefix and body together, in bytes
+  SocketAddress manager;  ///< where the connection manager listens; without a port if it does not
 };
 
-/// How a queue pair of one device is connected with one of the other; the later ones are better.
+/// How a queue pair of one device is connected with a queue pair of the other device; later values are better.
 enum class Contact : std::uint8_t {
   none,     ///< not at all
-  managed,  ///< by the connection manager, after the greeting
-  direct,   ///< by what a greeting tells
+  managed,  ///< by the connection manager, after the handshake
+  direct,   ///< by what a handshake tells
 };
-/// Symmetric, so both ends come to the same answer. A device reaches itself but on iWARP.
+/// The result is symmetric, so both ends come to the same answer. A device reaches itself but on iWARP.
 Contact contact_between(const DeviceAddress& one, const DeviceAddress& other) noexcept;
 
 transport::Address write_address(const DeviceAddress& address);

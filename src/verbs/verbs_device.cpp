@@ -26,7 +26,7 @@ constexpr unsigned fewest_peers = 16;  // of a further group
 // A peer that does not respond must not keep this process from ending.
 constexpr std::chrono::seconds patience_with_bye{1};
 
-// A link that carries parts of transfers is given up soon, because another one can carry them.
+// A link that carries parts of transfers is declared failed soon, because another link can carry them.
 constexpr std::chrono::seconds patience_beside_another{3};
 
 std::size_t buffer_bytes() {
@@ -52,25 +52,25 @@ VerbsDevice::VerbsDevice(Adapter& adapter, int rank, int ranks, std::string host
       indices_(rank, ranks),
       host_(std::move(host)),
       cookie_(node::make_secret()),
-      greeter_(*this, cookie_),
+      oob_(*this, cookie_),
       channel_(make_channel(adapter)),
       works_(adapter, buffer_bytes(), most_works) {
   open_group(static_cast<unsigned>(ranks));
-  greeter_.watch(channel_->fd);
-  greeter_.watch(adapter.events().descriptor());
-  greeter_.watch(adapter.events().end_descriptor());
+  oob_.watch(channel_->fd);
+  oob_.watch(adapter.events().descriptor());
+  oob_.watch(adapter.events().end_descriptor());
   own_address_ = {.version = transport::wire_version,
                   .host = host_,
                   .cookie = cookie_,
                   .ports = {adapter.port().address},
-                  .places = greeter_.listening().places({adapter.port().address}),
+                  .places = oob_.listening().places({adapter.port().address}),
                   .only_managed = adapter.port().connecting == Connecting::managed,
                   .longest_message = static_cast<std::uint32_t>(longest_message()),
                   .manager = {}};
   if (!adapter.completion_proves_arrival()) probe_ = adapter.make_block(probe_bytes);
   if (adapter.port().connecting == Connecting::direct) return;
   manager_ = make_connection_manager(adapter, cookie_);
-  greeter_.watch(manager_->descriptor());
+  oob_.watch(manager_->descriptor());
   own_address_.manager = manager_->place();
 }
 
@@ -94,8 +94,8 @@ std::unique_ptr<transport::Endpoint> VerbsDevice::connect(int peer, const transp
   const std::uint64_t cookie = theirs.cookie;
   Connection& connection = connection_to(peer);
   connection.set_address(std::move(theirs));
-  // The greeting tells a peer of another version, too.
-  if (connection.link().state() == PeerLink::State::apart) greeter_.greet(peer, std::move(places), cookie);
+  // The handshake tells a peer of another version, too.
+  if (connection.link().state() == PeerLink::State::apart) oob_.contact(peer, std::move(places), cookie);
   if (version != transport::wire_version) throw transport::other_version(peer, version);
   return std::make_unique<VerbsEndpoint>(*this, connection);
 }
@@ -149,8 +149,8 @@ bool VerbsDevice::drained() noexcept {
   return all;
 }
 
-/// Tells all peers that this process ends properly, and waits until they have it. A peer that has said so too need not
-/// hear it.
+/// Tells all peers that this process ends properly, and waits until they have received the bye. A peer that has said
+/// bye itself need not hear it.
 void VerbsDevice::say_bye() noexcept {
   const auto deadline = std::chrono::steady_clock::now() + patience_with_bye;
   std::vector<Connection*> to_tell;

@@ -21,7 +21,7 @@
 #include "verbs/connection/connection_manager.hpp"
 #include "verbs/connection/connection_notes.hpp"
 #include "verbs/connection/credits.hpp"
-#include "verbs/connection/greeter.hpp"
+#include "verbs/connection/oob_exchange.hpp"
 #include "verbs/memory_transfer.hpp"
 #include "verbs/receive_group.hpp"
 #include "verbs/send_work.hpp"
@@ -29,7 +29,7 @@
 
 namespace bowline::verbs {
 
-class VerbsDevice final : public transport::Device, private GreetingHost {
+class VerbsDevice final : public transport::Device, private OobHost {
  public:
   /// `rank`: this process's world rank; `ranks`: the size of the world; `host`: this host's name, which peers show in
   /// error messages. The adapter must outlive the device. If the adapter's role is Role::transfers, peers may access
@@ -46,11 +46,11 @@ class VerbsDevice final : public transport::Device, private GreetingHost {
   unsigned poll(transport::Sink& sink) noexcept override;
   void grow_to(int processes) override { indices_.grow_to(processes); }
   void known_as(int peer, int self) noexcept override { indices_.set(peer, self); }
-  /// If it returns false, the descriptor is armed.
+  /// If ready() returns false, the descriptor is armed.
   bool ready() noexcept override;
   bool drained() noexcept override;
   unsigned lost_peers() const noexcept override { return notes_.lost_peers; }
-  int descriptor() const noexcept override { return greeter_.descriptor(); }
+  int descriptor() const noexcept override { return oob_.descriptor(); }
 
   // ---- for connections
 
@@ -95,44 +95,44 @@ class VerbsDevice final : public transport::Device, private GreetingHost {
   bool has_completions() noexcept;
   void inquire() noexcept;
   void renew(Connection& connection, std::uint32_t epoch) noexcept;
-  void greet_again(Connection& connection) noexcept;
-  void greet(Connection& connection) noexcept;
+  void contact_again(Connection& connection) noexcept;
+  void contact(Connection& connection) noexcept;
   void disarm() noexcept;
   void say_bye() noexcept;
 
-  std::vector<std::byte> hello_to(int peer) override;
-  Answer greeted_by(const Hello& hello, std::span<const std::byte> address) override;
-  bool answered_by(int peer, const Hello& hello) override;
+  std::vector<std::byte> handshake_for(int peer) override;
+  Answer handshake_received(const Handshake& handshake, std::span<const std::byte> address) override;
+  bool answer_received(int peer, const Handshake& handshake) override;
   void ready_is(int peer, std::uint32_t epoch) override;
   void hung_up(int peer, std::uint32_t epoch) noexcept override;
   void unreachable(int peer, const std::string& why) noexcept override;
-  void greeted_by_version(int peer, std::uint32_t version) noexcept override;
+  void other_version_received(int peer, std::uint32_t version) noexcept override;
 
   Adapter& adapter_;
   transport::OwnIndices indices_;
   std::string host_;
   std::uint64_t cookie_;
-  Greeter greeter_;
+  OobExchange oob_;
   CompletionChannel channel_;
   std::vector<std::unique_ptr<ReceiveGroup>> groups_;
   WorkPool works_;
   std::optional<RegisteredBlock> probe_;
-  std::unique_ptr<ConnectionManager> manager_;  ///< nullptr if the port does not need it
+  std::unique_ptr<ConnectionManager> manager_;  ///< nullptr if the port needs no connection manager
   Pool<MemoryTransfer> transfers_;
   Pool<AtomicUpdate> updates_;
   DeviceAddress own_address_;
 
-  ConnectionNotes notes_;                                 ///< of which attend() does what is to be done
+  ConnectionNotes notes_;                                 ///< duties that attend() carries out
   std::vector<std::unique_ptr<Connection>> connections_;  ///< by their numbers
   std::unordered_map<int, Connection*> by_peer_;
-  std::deque<Kept> kept_;  ///< to be delivered before any other message, in this order
+  std::deque<Kept> kept_;  ///< messages to be delivered before any other message, in this order
 
   transport::Sink* sink_ = nullptr;
-  unsigned rounds_ = 0;           ///< polls since the last look at greetings
+  unsigned rounds_ = 0;           ///< polls since the last look at handshakes
   std::array<ibv_wc, 16> found_;  ///< completions that ready() has found
   unsigned found_count_ = 0;
-  ReceiveGroup* found_in_ = nullptr;  ///< the group in which they were found
-  bool adapter_ended_ = false;        ///< all peers are lost by that
+  ReceiveGroup* found_in_ = nullptr;  ///< the group in which ready() found the completions
+  bool adapter_ended_ = false;        ///< after this event all peers count as lost
 };
 
 }  // namespace bowline::verbs

@@ -75,7 +75,7 @@ transport::Access VerbsEndpoint::begin(MemoryTransfer::Purpose kind, std::span<s
         region = nullptr;
       }
     } catch (const Error&) {
-      // It goes through slots.
+      // The message goes through slots.
     }
   }
   try {

@@ -15,8 +15,8 @@
 
 namespace bowline::verbs {
 
-/// Destroys by the member `function` of Library. libibverbs refuses only what is still in use, which the order of the
-/// members that own such handles excludes.
+/// Destroys a handle by the member `function` of Library. libibverbs refuses only what is still in use, which the order
+/// of the members that own such handles excludes.
 template <auto function>
 struct Destroyer {
   template <class Object>

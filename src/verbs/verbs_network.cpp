@@ -20,7 +20,7 @@
 namespace bowline::verbs {
 namespace {
 
-/// Opens the chosen ports, which stand first. Does without a further one that cannot be opened. Throws Error.
+/// Opens the chosen ports, which stand first. Does without a further port that cannot be opened. Throws Error.
 std::vector<std::unique_ptr<Adapter>> open_chosen(std::span<const Port> ports) {
   const auto chosen = static_cast<std::size_t>(std::ranges::count_if(ports, &Port::chosen));
   std::vector<std::unique_ptr<Adapter>> adapters;
@@ -53,7 +53,7 @@ class VerbsNetwork final : public transport::Network {
   unsigned atomic_lengths() const noexcept override { return shortest_atomic; }
 
  private:
-  std::vector<std::unique_ptr<Adapter>> adapters_;  ///< that for everything first
+  std::vector<std::unique_ptr<Adapter>> adapters_;  ///< the adapter for everything comes first
 };
 
 std::string_view in_words(Fabric fabric) noexcept {

@@ -20,8 +20,8 @@ transport::Limits default_limits() noexcept;
 /// Whether this node seems to have an adapter that this build can use. Loads nothing.
 bool may_have_adapters() noexcept;
 
-/// What was looked for and found, one sentence per line, for users: each adapter and port, whether it was chosen, and
-/// why.
+/// The result of the search for adapters, one sentence per line, for users: each adapter and port, whether it was
+/// chosen, and why.
 std::vector<std::string> describe_ports();
 
 inline constexpr transport::NetworkKind network_kind{"verbs", make_network, default_limits};

@@ -40,13 +40,13 @@ std::string all_names(const std::vector<Port>& ports) {
   return all.empty() ? "none" : all;
 }
 
-/// Whether long messages may be shared with a further port: that needs completions that prove that data have arrived,
+/// Whether long messages may be shared with a further port: this needs completions that prove that data have arrived,
 /// which iWARP does not have.
 bool can_share(const Port& first, const Port& further) noexcept {
   return first.address.fabric != Fabric::iwarp && further.address.fabric != Fabric::iwarp;
 }
 
-/// Chooses the usable ports of that name.
+/// Chooses the usable ports whose adapter has this name.
 void choose_named(std::vector<Port>& ports, std::size_t& chosen, const std::string& name) {
   bool there = false;
   for (std::size_t i = 0; i < ports.size(); ++i) {
@@ -74,7 +74,7 @@ bool are_alike(const Port& one, const Port& other) noexcept {
   return one.distance == other.distance && one.rate == other.rate && connect_directly(one.address, other.address);
 }
 
-/// Chooses the nearest usable port, of those the fastest, and beside it others like it.
+/// Chooses the nearest usable port, the fastest one if several are equally near, and beside it others like it.
 void choose_nearest(std::vector<Port>& ports, std::size_t most) {
   const auto order = [](const Port& port) {
     return std::tuple(!port.unusable.empty(), port.distance, ~port.rate, port.device, port.number);

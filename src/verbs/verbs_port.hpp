@@ -25,20 +25,20 @@ struct PortAddress {
   bool operator==(const PortAddress&) const = default;
 };
 
-/// Whether queue pairs at these ports can be connected without the connection manager: both are RoCE of the same
-/// version, or InfiniBand in one subnet. Symmetric, so both ends come to the same answer.
+/// Whether queue pairs at these ports can be connected without the connection manager: both are RoCE ports of the same
+/// version, or InfiniBand ports in one subnet. The result is symmetric, so both ends come to the same answer.
 bool connect_directly(const PortAddress& one, const PortAddress& other) noexcept;
 
 /// Whether this is an InfiniBand port in a subnet that routers may join to others; see Contact::managed.
 bool is_routable(const PortAddress& port) noexcept;
 
-/// The IP address that the GID of a RoCE port contains; none if it is a link-local one.
+/// The IP address that the GID of a RoCE port contains; none if the address is link-local.
 std::optional<SocketAddress> place_in_gid(const PortAddress& port) noexcept;
 
-/// What connects the queue pairs of a port: what a greeting tells, or the connection manager (librdmacm).
+/// What connects the queue pairs of a port: what a handshake tells, or the connection manager (librdmacm).
 enum class Connecting : std::uint8_t {
   direct,
-  either,   ///< the connection manager those to other subnets
+  either,   ///< the connection manager connects the queue pairs to other subnets
   managed,  ///< the connection manager all
 };
 
@@ -62,9 +62,9 @@ struct Port {
 /// all. Loads libibverbs. Throws Error if it is not there.
 std::vector<Port> survey_ports();
 
-/// As survey_ports() does with what it has found: sets `chosen` and `verdict`, and moves the chosen ones to the front.
-/// `wanted`: the value of verbs_device; `most`: that of verbs_rails. Throws Error if `wanted` names a port that is not
-/// there.
+/// Chooses among `ports` as survey_ports() does: sets `chosen` and `verdict`, and moves the chosen ports to the front.
+/// `wanted`: the value of verbs_device; `most`: the value of verbs_rails. Throws Error if `wanted` names a port that is
+/// not there.
 void choose_ports(std::vector<Port>& ports, const std::string& wanted, std::size_t most);
 
 /// "mlx5_0, port 1", for sentences.

@@ -14,10 +14,10 @@ extern TextTunable device_choice;              ///< "mlx5_0", "mlx5_0:2", or a l
 extern Tunable<std::size_t> rails_choice;      ///< most adapters, unless device_choice names them
 extern Tunable<std::size_t> stripe_from;       ///< in bytes
 extern Tunable<int> gid_index_choice;          ///< negative: automatic
-extern Tunable<std::size_t> partition_choice;  ///< partition key; 0: that of index 0
+extern Tunable<std::size_t> partition_choice;  ///< partition key; 0: the key at index 0
 extern Tunable<int> service_level;
 extern Tunable<int> traffic_class;  ///< DSCP << 2 | ECN
-extern Tunable<int> mtu_choice;     ///< in bytes; 0: that of the port
+extern Tunable<int> mtu_choice;     ///< in bytes; 0: the MTU of the port
 extern Tunable<int> contact_patience;
 extern ChoiceTunable connect_choice;
 
@@ -30,8 +30,8 @@ inline constexpr std::size_t shortest_atomic = 8;
 std::size_t longest_message() noexcept;
 
 /// The limits of endpoints, given the tunables. `max_inline`: most bytes that the adapter takes inside a work request;
-/// `atomics`: whether it executes atomic operations; `theirs`: longest_message() of the peer, whose tunables may have
-/// other values.
+/// `atomics`: whether the adapter executes atomic operations; `theirs`: longest_message() of the peer, whose tunables
+/// may have other values.
 transport::Limits verbs_limits(std::size_t max_inline, bool atomics, std::size_t theirs = longest_message()) noexcept;
 
 }  // namespace bowline::verbs

@@ -14,7 +14,7 @@ inline std::string_view variable(const char* name) {
   return value == nullptr ? std::string_view() : std::string_view(value);
 }
 
-/// Its value as a number; 0 if it is not set, or is no number.
+/// The value of a variable as a number; 0 if it is not set, or is no number.
 inline int number(const char* name) {
   const std::string_view text = variable(name);
   int value = 0;

@@ -15,7 +15,8 @@ class NodeNames {
   /// Reads "n1,n2,n3", as PMIX_NODE_LIST writes it.
   explicit NodeNames(std::string_view list);
 
-  /// Throws Error (MPI_ERR_OTHER) if the host is not in the list; the message names `rank`, which runs there.
+  /// The number of the node with this host name. Throws Error (MPI_ERR_OTHER) if the host is not in the list; the
+  /// message names `rank`, which runs there.
   int number_of(std::string_view host, int rank) const;
 
  private:

@@ -31,8 +31,8 @@ constexpr Launcher launchers[] = {
     {"SLURM_NTASKS", "SLURM_PROCID", "srun"},
 };
 
-/// Whether this process belongs to a step of several tasks, and not to the shell of an allocation: that has no step, or
-/// one of its own with one task.
+/// Whether this process belongs to a step of several tasks, and not to the shell of an allocation: a shell has no step,
+/// or a step of its own with one task.
 bool in_slurm_step() {
   return variable("SLURM_STEP_NUM_TASKS").empty() ? !variable("SLURM_STEP_ID").empty()
                                                   : number("SLURM_STEP_NUM_TASKS") > 1;

@@ -93,7 +93,7 @@ class NoBrokenPipes {
   NoBrokenPipes& operator=(const NoBrokenPipes&) = delete;
 
  private:
-  bool was_pending_;  ///< if so, the signal belongs to the program
+  bool was_pending_;  ///< whether the signal was pending before; then it belongs to the program
   sigset_t pipe_;
   sigset_t before_;
 };
@@ -132,7 +132,8 @@ class Pmix final : public Wireup {
     std::vector<pmix_proc_t> here;
     for (const int rank : identity_.local_ranks) here.push_back(process(static_cast<pmix_rank_t>(rank)));
     // If ranks run one program after the other, some may enter the fence while others still leave the previous program.
-    // The server then considers the leaving ranks absent from the fence, and reports that to the waiting ones.
+    // The server then considers the leaving ranks absent from the fence, and reports their absence to the waiting
+    // ranks.
     pmix_status_t status = PMIX_ERR_PARTIAL_SUCCESS;
     while (status == PMIX_ERR_PARTIAL_SUCCESS) status = PMIx_Fence(here.data(), here.size(), nullptr, 0);
     check(status, "PMIx_Fence");
@@ -231,7 +232,7 @@ class Pmix final : public Wireup {
   struct Question {
     pmix_proc_t of{};
     std::string key;
-    int repetitions = 0;                         ///< remaining ones
+    int repetitions = 0;                         ///< remaining repetitions of the question
     std::atomic<pmix_status_t> status{pending};  ///< if not pending, the other members belong to this thread
   };
 
@@ -325,7 +326,7 @@ class Pmix final : public Wireup {
   std::optional<NodeMap> map_;
   bool map_read_ = false;
   static constexpr int not_asked = -1;
-  std::optional<NodeNames> names_;                         ///< if there is no map
+  std::optional<NodeNames> names_;                         ///< the nodes by name, if there is no map
   std::vector<int> node_of_rank_;                          ///< from host names
   std::map<std::pair<std::string, int>, Question> asked_;  ///< by job and rank
 };

@@ -91,7 +91,7 @@ class Relayed final : public Wireup {
                               JobFolderTicket::variable, std::strerror(error)));
     }
     identity_ = take_identity(call(MessageWriter()
-                                       .add(RelayCall::hello)
+                                       .add(RelayCall::handshake)
                                        .add(relay_protocol)
                                        .add(text_of("PMIX_NAMESPACE"))
                                        .add(text_of("PMIX_RANK"))));

@@ -15,7 +15,7 @@ namespace bowline::wireup {
 /// The name, in the job's folder, of the socket at which the launcher starts a relay for each connection.
 inline constexpr const char* relay_socket = "relay";
 
-/// The folder, if this process is in another network namespace than its launcher, and the launcher has relays.
+/// The folder, if this process has another network namespace than its launcher, and the launcher has relays.
 std::optional<JobFolderTicket> relay_is_needed() noexcept;
 
 /// The wire-up through a relay. Throws Error.

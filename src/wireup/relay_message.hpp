@@ -19,7 +19,7 @@ namespace bowline::wireup {
 inline constexpr std::uint32_t relay_protocol = 0xb0711e01;
 
 enum class RelayCall : std::uint8_t {
-  hello,  ///< the protocol, the variables of the rank; the answer is its Identity
+  handshake,  ///< the protocol, the variables of the rank; the answer is its Identity
   publish,
   exchange,
   lookup,
@@ -69,7 +69,7 @@ class MessageWriter {
   std::vector<std::byte> bytes_;
 };
 
-/// Takes a message apart, in the order in which it was written. Throws Error (other) if it is too short.
+/// Takes a message apart, in the order in which it was written. Throws Error (other) if the message is too short.
 class MessageReader {
  public:
   explicit MessageReader(std::vector<std::byte> bytes) : bytes_(std::move(bytes)) {}

@@ -26,11 +26,11 @@ class Relay {
   /// Adds the result of a call to the answer. Throws Error.
   void answer(MessageReader& call, MessageWriter& answer) {
     const auto what = call.take<RelayCall>();
-    if (what == RelayCall::hello) return connect(call, answer);
+    if (what == RelayCall::handshake) return connect(call, answer);
     if (wireup_ == nullptr) throw Error(ErrorClass::other, "a relay was called before it had a rank");
     std::string job;
     switch (what) {
-      case RelayCall::hello:
+      case RelayCall::handshake:
         break;
       case RelayCall::publish: {
         const std::string key = call.take_text();
@@ -86,7 +86,7 @@ class Relay {
                   "mpiexec belongs to another version of Bowline, which this rank cannot use from another network "
                   "namespace; use the mpiexec that was installed with the library");
     const std::string job = call.take_text(), rank = call.take_text();
-    setenv("PMIX_NAMESPACE", job.c_str(), 1);  // the server knows no other name, and nobody else knows this one
+    setenv("PMIX_NAMESPACE", job.c_str(), 1);  // the server knows no other name, and nobody else knows this name
     setenv("PMIX_RANK", rank.c_str(), 1);
     wireup_ = make_pmix();
     add_identity(answer, wireup_->identity());

@@ -19,9 +19,10 @@ struct Identity {
   int rank = 0;
   int size = 1;
   std::vector<int> local_ranks = {0};
-  std::string job;       ///< unique among the jobs that share this node
-  int nodes = 1;         ///< number of nodes of the job
-  std::string switches;  ///< above this node, from the widest to the nearest, as in "s0.s2"; empty if not known
+  std::string job;  ///< unique among the jobs that share this node
+  int nodes = 1;    ///< number of nodes of the job
+  std::string
+      switches;  ///< switches above this node, from the widest to the nearest, as in "s0.s2"; empty if not known
 };
 
 /// A connection to the launcher, or the stand-in for a process that has none. Not thread-safe.
@@ -36,9 +37,9 @@ class Wireup {
   /// Waits until every process on this node has published. It does not communicate beyond the node, so its cost does
   /// not depend on the number of nodes.
   virtual void exchange() = 0;
-  /// What a process has published under `key`. If a rank of another node has not called exchange() yet, waits for it
-  /// until the launcher's timeout. Only the first call for a rank of another node crosses the network. Throws Error
-  /// (MPI_ERR_OTHER) if the rank has not published the key, or if there is no answer.
+  /// What a process has published under `key`. If a rank of another node has not called exchange() yet, lookup() waits
+  /// for that rank until the launcher's timeout. Only the first call for a rank of another node crosses the network.
+  /// Throws Error (MPI_ERR_OTHER) if the rank has not published the key, or if there is no answer.
   virtual std::vector<std::byte> lookup(const ProcessId& of, const std::string& key) = 0;
   /// Starts lookup() in the background, unless that is pending or has succeeded.
   virtual void ask(const ProcessId& of, const std::string& key) = 0;
@@ -51,17 +52,17 @@ class Wireup {
   virtual std::optional<int> universe_size() const = 0;
   /// The index, from 0, of this process's program on the launcher's command line; none if unknown.
   virtual std::optional<int> application() const = 0;
-  /// The names of the process sets that the launcher has made, without those of MPI.
+  /// The names of the process sets that the launcher has made, without the sets that MPI itself defines.
   virtual std::vector<std::string> process_sets() const = 0;
   /// The world ranks in a process set; none if there is no such set.
   virtual std::vector<int> members(const std::string& process_set) const = 0;
-  /// Ends these processes, which include this one, or all of this job if the list is empty;
-  /// launchers that do not support that end the whole job. The job's exit status becomes `status`; `text` gives the
-  /// reason. Returns only if the launcher refuses.
+  /// Ends these processes, which include this one, or all of this job if the list is empty; launchers that cannot end
+  /// some processes only end the whole job. The job's exit status becomes `status`; `text` gives the reason. Returns
+  /// only if the launcher refuses.
   virtual void abort(int status, const std::string& text, std::span<const ProcessId> processes) = 0;
   /// Tells the launcher that this process has finished, and ends the connection. No function but identity() and
-  /// reconnect() may follow. In a job on several nodes no other process may look up a key of this one afterwards: when
-  /// the last rank of a node ends, Slurm forgets the keys of that node's ranks, and a later lookup waits until the
+  /// reconnect() may follow. In a job on several nodes no other process may look up a key of this process afterwards:
+  /// when the last rank of a node ends, Slurm forgets the keys of that node's ranks, and a later lookup waits until the
   /// launcher's timeout.
   virtual void finalize() = 0;
   /// Connects again after finalize(), which must follow once more; what this process has published stays. Throws Error.

@@ -109,10 +109,10 @@ class DeadRank(LauncherCase):
         self.exchange(4 << 20, BOWLINE_LONG_MESSAGES="short_pieces")
 
     def test_in_the_middle_of_messages_read_from_its_memory(self):
-        self.exchange(4 << 20, BOWLINE_LONG_MESSAGES="attach")
+        self.exchange(4 << 20, BOWLINE_LONG_MESSAGES="single_copy")
 
     def test_in_the_middle_of_messages_that_both_sides_copy(self):
-        self.exchange(4 << 20, BOWLINE_LONG_MESSAGES="attach_both")
+        self.exchange(4 << 20, BOWLINE_LONG_MESSAGES="single_copy_by_both")
 
     def test_in_the_middle_of_messages_in_long_pieces(self):
         self.exchange(4 << 20, BOWLINE_LONG_MESSAGES="long_pieces")

@@ -84,19 +84,20 @@ class Info(unittest.TestCase):
         self.assertEqual(list(table), ["self", "shm", "ucx"])
         for rows in table.values():
             self.assertEqual(list(rows), ["eager_inline", "eager_copy", "rendezvous_get", "rendezvous_put",
-                                          "rendezvous_attach", "rendezvous_attach_both", "rendezvous_long_pieces",
-                                          "rendezvous_pipeline"])
+                                          "rendezvous_single_copy", "rendezvous_single_copy_by_both",
+                                          "rendezvous_long_pieces", "rendezvous_pipeline"])
         shm = table["shm"]
         self.assertRegex(shm["eager_inline"], r"\Aserves 0 to 40, used for 0 to 40: \S.*")
         self.assertRegex(shm["eager_copy"], r"\Aserves 41 to 8192, used for 41 to 8192: \S.*")
         self.assertRegex(shm["rendezvous_get"], r"\Anot offered by this transport\b.*: \S")
-        for name in "rendezvous_attach", "rendezvous_attach_both", "rendezvous_long_pieces", "rendezvous_pipeline":
+        for name in ("rendezvous_single_copy", "rendezvous_single_copy_by_both", "rendezvous_long_pieces",
+                     "rendezvous_pipeline"):
             self.assertRegex(shm[name], r"\Aserves any length, used for 8193 and more, if it is the fastest: \S.*")
-        self.assertRegex(table["self"]["rendezvous_attach"], r"serves any length, used for 8193 and more: \S.*")
+        self.assertRegex(table["self"]["rendezvous_single_copy"], r"serves any length, used for 8193 and more: \S.*")
         self.assertIn("used for none unless others fail:", table["self"]["rendezvous_pipeline"])
 
     def windows(self, **variables):
-        """By kind of window and place of the target: the ways of puts and gets, and of accumulates."""
+        """By kind of window and place of the target: the paths of puts and gets, and of accumulates."""
         table = {}
         for line in self.lines("--windows", **variables):
             if not line.startswith(" "):
@@ -111,30 +112,30 @@ class Info(unittest.TestCase):
                                        "MPI_Win_create_dynamic", "locks"])
         neighbour, elsewhere = "a process of this node", "another node, adapters that access memory"
         self.assertEqual(table["MPI_Win_allocate and MPI_Win_allocate_shared"][neighbour], ("mapped", "mapped"))
-        self.assertEqual(table["MPI_Win_create"][neighbour], ("attached", "attached"))
+        self.assertEqual(table["MPI_Win_create"][neighbour], ("single_copy", "single_copy"))
         self.assertEqual(table["MPI_Win_create"][elsewhere], ("adapter", "messages"))
         self.assertEqual(table["MPI_Win_create_dynamic"][elsewhere], ("messages", "messages"))
 
     def test_windows_follow_the_tunables(self):
-        for rows in list(self.windows(BOWLINE_RMA_WAY="messages").values())[:3]:
-            self.assertEqual({way for place, way in rows.items() if place != "the process itself"},
+        for rows in list(self.windows(BOWLINE_RMA_PATH="messages").values())[:3]:
+            self.assertEqual({path for place, path in rows.items() if place != "the process itself"},
                              {("messages", "messages")})
         created = self.windows(BOWLINE_CROSS_MEMORY_ATTACH="0")["MPI_Win_create"]
         self.assertEqual(created["a process of this node"], ("messages", "messages"))
-        allocated = self.windows(BOWLINE_RMA_WAY="adapter")["MPI_Win_allocate and MPI_Win_allocate_shared"]
+        allocated = self.windows(BOWLINE_RMA_PATH="adapter")["MPI_Win_allocate and MPI_Win_allocate_shared"]
         self.assertEqual(allocated["another node, other networks"], ("adapter", "messages"))
 
-    def ways(self, **variables):
-        """What is said of long messages in each way: the title, the names of the ways, and the rows as numbers."""
+    def paths(self, **variables):
+        """What is said of long messages by each path: the title, the names of the paths, and the rows as numbers."""
         lines = self.lines("--protocols", **variables)
         begin = next(i for i, line in enumerate(lines) if line.startswith("long messages between"))
         title, names, *rows = lines[begin:]
         return title, names.split()[1:], [row.replace(", us", "").replace(", GB/s", "").split() for row in rows]
 
-    def test_ways_of_long_messages_are_measured(self):
-        title, names, rows = self.ways()
-        self.assertIn("ranks choose the way with a star", title)
-        self.assertEqual(names, ["short_pieces", "long_pieces", "attach", "attach_both"])
+    def test_paths_of_long_messages_are_measured(self):
+        title, names, rows = self.paths()
+        self.assertIn("ranks choose the path with a star", title)
+        self.assertEqual(names, ["short_pieces", "long_pieces", "single_copy", "single_copy_by_both"])
         self.assertEqual([row[0] for row in rows[::2]], ["16384", "65536", "262144", "1048576", "4194304"])
         for row in rows:
             numbers = row[-4:]
@@ -155,21 +156,21 @@ class Info(unittest.TestCase):
                 self.fail("the other process of the measurement goes on for ever")
             time.sleep(0.01)
 
-    def test_ways_that_are_pinned_or_impossible_say_so(self):
-        title, _, rows = self.ways(BOWLINE_LONG_MESSAGES="long_pieces", BOWLINE_CROSS_MEMORY_ATTACH="0")
+    def test_paths_that_are_pinned_or_impossible_say_so(self):
+        title, _, rows = self.paths(BOWLINE_LONG_MESSAGES="long_pieces", BOWLINE_CROSS_MEMORY_ATTACH="0")
         self.assertIn("has all of them go as long_pieces", title)
         self.assertTrue(all(row[-2:] == ["-", "-"] for row in rows), rows)
 
     def test_protocols_follow_the_tunables(self):
-        shm = self.protocols(BOWLINE_EAGER_LIMIT="1K", BOWLINE_LONG_MESSAGES="attach")["shm"]
+        shm = self.protocols(BOWLINE_EAGER_LIMIT="1K", BOWLINE_LONG_MESSAGES="single_copy")["shm"]
         self.assertIn("serves 41 to 1024, used for 41 to 1024:", shm["eager_copy"])
         self.assertTrue(shm["rendezvous_put"].startswith("not offered by this transport"), shm["rendezvous_put"])
-        self.assertIn("serves any length, used for 1025 and more:", shm["rendezvous_attach"])
+        self.assertIn("serves any length, used for 1025 and more:", shm["rendezvous_single_copy"])
         self.assertIn("serves any length, used for none unless others fail:", shm["rendezvous_pipeline"])
 
     def test_protocols_without_access_to_memory(self):
         shm = self.protocols(BOWLINE_CROSS_MEMORY_ATTACH="0")["shm"]
-        for name in "rendezvous_attach", "rendezvous_attach_both":
+        for name in "rendezvous_single_copy", "rendezvous_single_copy_by_both":
             self.assertTrue(shm[name].startswith("not offered by this transport"), shm[name])
         self.assertIn("used for 8193 and more", shm["rendezvous_pipeline"])
 

@@ -1,30 +1,30 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // A sender for which there is always room: it looks now and then all the same, and hears a receiver that wants it to
-// hold back.
+// pause.
 #include <gtest/gtest.h>
 
 #include <algorithm>
 
 #include "proto/sending/bsend_buffer.hpp"
-#include "restrained.hpp"
+#include "throttled.hpp"
 
 namespace bowline::proto {
 namespace {
 
-class BusySender : public Restrained {
+class BusySender : public Throttled {
  protected:
   static constexpr int many = 1000;  ///< messages, or pieces
 };
 
 TEST_F(BusySender, WithRoomForEverythingAReceiverIsHeardBeforeEverythingHasGone) {
   order(Kind::announce_all);
-  order(Kind::hold);
+  order(Kind::pause);
   for (int tag = 0; tag < many; ++tag) engine.release(isend(1, tag, data));
   order(Kind::resume);
   const std::size_t burst = device.sent.size();
   EXPECT_GT(burst, 0U);
   EXPECT_LT(burst, many / 4U);
-  order(Kind::hold);
+  order(Kind::pause);
   EXPECT_EQ(device.sent.size(), burst) << "it was polled before more was sent";
   EXPECT_FALSE(engine.outbox().waits_for_room());
   order(Kind::resume);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// DelayingDevice: a decorator that makes the ways of long messages as slow as the test likes, in a time of its own,
+// DelayingDevice: a decorator that makes the paths of long messages as slow as the test likes, in a time of its own,
 // which passes only where the test wants it to.
 #pragma once
 

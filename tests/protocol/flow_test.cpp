@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Flow control, the receiver's side: when senders are told to announce, to hold, and to go on.
+// Flow control, the receiver's side: when senders are told to announce, to pause, and to resume.
 #include <gtest/gtest.h>
 
 #include "recording.hpp"
@@ -15,7 +15,7 @@ class Flow : private SmallBudget, public ProtocolTest {
   static constexpr std::size_t body = 1000;
   static constexpr std::size_t cost = body + sizeof(Unexpected);
   static constexpr std::size_t to_announce = budget / 2 / cost + 1;  ///< messages until the first order
-  static constexpr std::size_t to_hold = budget / 4 * 3 / cost + 1;
+  static constexpr std::size_t to_pause = budget / 4 * 3 / cost + 1;
   static constexpr std::size_t relaxed = budget / 4 / cost;  ///< messages left when everything is taken back
   static constexpr std::uint32_t collective = with_purpose(context, Purpose::collective);
 
@@ -51,15 +51,15 @@ TEST_F(Flow, PastHalfOfItEachSenderIsToldOnceToAnnounce) {
   EXPECT_EQ(device.sent[1].rank, 2);
 }
 
-TEST_F(Flow, PastThreeQuartersOfItASenderHoldsThatContext) {
-  flood(1, to_hold - 1);
+TEST_F(Flow, PastThreeQuartersOfItASenderPausesThatContext) {
+  flood(1, to_pause - 1);
   EXPECT_EQ(device.sent.size(), 1U);
   flood(1, 5);
-  EXPECT_EQ(kinds(), (Kinds{Kind::announce_all, Kind::hold}));
+  EXPECT_EQ(kinds(), (Kinds{Kind::announce_all, Kind::pause}));
   EXPECT_EQ(device.sent[1].rank, 1);
   EXPECT_EQ(device.sent[1].header.context, context);
   flood(1, 1, make_context(2, 0, Purpose::point_to_point));
-  EXPECT_EQ(latest(Kind::hold).header.context, make_context(2, 0, Purpose::point_to_point));
+  EXPECT_EQ(latest(Kind::pause).header.context, make_context(2, 0, Purpose::point_to_point));
   EXPECT_EQ(device.sent.size(), 3U);
 }
 
@@ -76,7 +76,7 @@ TEST_F(Flow, AnnouncementsAreChargedToo) {
 
 TEST_F(Flow, ExpectedMessagesCostNothing) {
   Bytes data(body);
-  for (std::size_t i = 0; i < 3 * to_hold; ++i) {
+  for (std::size_t i = 0; i < 3 * to_pause; ++i) {
     Request& request = ireceive(1, 7, data);
     flood(1, 1);
     EXPECT_TRUE(request.done);
@@ -85,16 +85,16 @@ TEST_F(Flow, ExpectedMessagesCostNothing) {
   EXPECT_TRUE(device.sent.empty());
 }
 
-TEST_F(Flow, CollectiveMessagesAreNeverHeld) {
-  flood(1, to_hold + 5, collective);
+TEST_F(Flow, CollectiveMessagesAreNeverPaused) {
+  flood(1, to_pause + 5, collective);
   EXPECT_EQ(kinds(), Kinds{Kind::announce_all});
   engine.forget(collective);
 }
 
-TEST_F(Flow, BelowAQuarterBothAreTakenBackHoldsFirst) {
-  flood(1, to_hold);
+TEST_F(Flow, BelowAQuarterBothAreTakenBackPausesFirst) {
+  flood(1, to_pause);
   device.sent.clear();
-  take(to_hold - relaxed - 1);
+  take(to_pause - relaxed - 1);
   EXPECT_TRUE(device.sent.empty());
   take(1);
   EXPECT_EQ(kinds(), (Kinds{Kind::resume, Kind::announce_long}));
@@ -103,12 +103,12 @@ TEST_F(Flow, BelowAQuarterBothAreTakenBackHoldsFirst) {
   engine.progress();
   EXPECT_EQ(device.sent.size(), 2U);
   device.sent.clear();
-  flood(1, to_hold);  // and all over again
-  EXPECT_EQ(kinds(), (Kinds{Kind::announce_all, Kind::hold}));
+  flood(1, to_pause);  // and all over again
+  EXPECT_EQ(kinds(), (Kinds{Kind::announce_all, Kind::pause}));
 }
 
 TEST_F(Flow, AContextThatIsForgottenIsRefunded) {
-  flood(1, to_hold);
+  flood(1, to_pause);
   device.sent.clear();
   engine.forget(context);
   EXPECT_EQ(kinds(), (Kinds{Kind::resume, Kind::announce_long}));
@@ -128,8 +128,8 @@ TEST_F(Flow, ACancelledMessageIsRefunded) {
 
 // ---- what a receive or probe needs
 
-TEST_F(Flow, AReceiveThatAHeldMessageMightMatchLiftsTheHold) {
-  flood(1, to_hold);
+TEST_F(Flow, AReceiveThatAWaitingMessageMightMatchResumesItsSender) {
+  flood(1, to_pause);
   device.sent.clear();
   Bytes data(body);
   Request& request = ireceive(1, 99, data);
@@ -137,22 +137,22 @@ TEST_F(Flow, AReceiveThatAHeldMessageMightMatchLiftsTheHold) {
   engine.progress();
   EXPECT_EQ(kinds(), Kinds{Kind::resume});
   flood(1, 10);
-  EXPECT_EQ(device.sent.size(), 1U) << "it is not held again before the budget has relaxed";
+  EXPECT_EQ(device.sent.size(), 1U) << "it is not paused again before the budget has relaxed";
   device.deliver(1, header(1, 99), pattern(body, 1));
   engine.wait(request);
   EXPECT_EQ(data, pattern(body, 1));
   engine.release(request);
-  take(to_hold + 10 - relaxed);
+  take(to_pause + 10 - relaxed);
   EXPECT_EQ(kinds(), (Kinds{Kind::resume, Kind::resume, Kind::announce_long}));
   EXPECT_EQ(device.sent[0].read<Resume>().grant, FlowControl::grant);
   EXPECT_EQ(device.sent[1].read<Resume>().grant, all_messages);
   device.sent.clear();
-  flood(1, to_hold - relaxed);
-  EXPECT_EQ(kinds(), (Kinds{Kind::announce_all, Kind::hold}));
+  flood(1, to_pause - relaxed);
+  EXPECT_EQ(kinds(), (Kinds{Kind::announce_all, Kind::pause}));
 }
 
 TEST_F(Flow, AGrantIsRenewedWhenItsMessagesHaveComeAndWereNotEnough) {
-  flood(1, to_hold);
+  flood(1, to_pause);
   device.sent.clear();
   Bytes data(body);
   Request& request = ireceive(1, 99, data);
@@ -167,8 +167,8 @@ TEST_F(Flow, AGrantIsRenewedWhenItsMessagesHaveComeAndWereNotEnough) {
   engine.release(request);
 }
 
-TEST_F(Flow, AReceiveFromAnySourceLiftsAllHoldsOfItsContext) {
-  flood(1, to_hold);
+TEST_F(Flow, AReceiveFromAnySourceResumesAllSendersOfItsContext) {
+  flood(1, to_pause);
   flood(2, 1);
   device.sent.clear();
   Bytes data(body);
@@ -181,7 +181,7 @@ TEST_F(Flow, AReceiveFromAnySourceLiftsAllHoldsOfItsContext) {
 }
 
 TEST_F(Flow, AReceiveThatNoHeldMessageMatchesLiftsNothing) {
-  flood(1, to_hold);
+  flood(1, to_pause);
   device.sent.clear();
   Bytes data(body);
   Request& other_source = ireceive(2, 99, data);
@@ -195,7 +195,7 @@ TEST_F(Flow, AReceiveThatNoHeldMessageMatchesLiftsNothing) {
 }
 
 TEST_F(Flow, AProbeLiftsHoldsToo) {
-  flood(1, to_hold);
+  flood(1, to_pause);
   device.sent.clear();
   Status status;
   EXPECT_FALSE(engine.iprobe({context, 2, 99}, status));

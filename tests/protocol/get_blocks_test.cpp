@@ -23,7 +23,7 @@ constexpr std::size_t shortest_read = 8'000;
 class GetBlocks : public ProtocolTest {
  protected:
   GetBlocks() {
-    device.limits.attach_from = transport::never;
+    device.limits.single_copy_from = transport::never;
     device.limits.get_from = shortest_read;
   }
 

@@ -139,7 +139,7 @@ TEST_F(Keys, TheSendersIsGivenBackWhenTheSendIsOver) {
 
 TEST_F(Keys, TheReceiversIsGivenBackWhenTheDataAreThere) {
   device.limits.put_from = 1000;
-  device.limits.attach_from = transport::never;
+  device.limits.single_copy_from = transport::never;
   Bytes target(long_bytes);
   Request& request = ireceive(1, 7, target);
   offer(1, 7, data, 99);

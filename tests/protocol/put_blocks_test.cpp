@@ -21,7 +21,7 @@ constexpr std::size_t shortest_block = 5000;
 class PutBlocks : public ProtocolTest {
  protected:
   PutBlocks() {
-    device.limits.attach_from = transport::never;
+    device.limits.single_copy_from = transport::never;
     device.limits.get_from = shortest_block;
     device.limits.put_blocks_from = shortest_block;
     device.key = pattern(12, 9);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Random traffic in which everything is mixed: all modes of sending and receiving, cancelling, and budgets so small
-// that senders are restrained again and again. Nothing is lost, doubled, changed or reordered, and everything ends.
+// that senders are throttled again and again. Nothing is lost, doubled, changed or reordered, and everything ends.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -27,7 +27,7 @@ namespace {
 constexpr int ranks = 3;
 constexpr int tags = 3;
 
-/// Two contexts, so that one may be held while the other is not.
+/// Two contexts, so that one may be paused while the other is not.
 constexpr std::uint32_t context_of(std::size_t tag) {
   return make_context(1 + tag % 2, 0, Purpose::point_to_point);
 }
@@ -76,7 +76,7 @@ Buffer buffer_of(Bytes& bytes) {
   return {bytes.data(), bytes.size(), &dtype::byte_type()};
 }
 
-std::uint64_t restrained() {
+std::uint64_t throttled() {
   return counted("throttled_senders");
 }
 
@@ -238,7 +238,7 @@ class RandomModes : public testing::TestWithParam<Parameters> {
 
 TEST_P(RandomModes, EverythingEndsAndNothingIsLost) {
   const test::Setting setting("unexpected_budget", std::get<1>(GetParam()) ? "65536" : "67108864");
-  const std::uint64_t before = restrained();
+  const std::uint64_t before = throttled();
   for (const std::uint32_t seed : test::seeds()) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     make_processes(seed);
@@ -263,18 +263,18 @@ TEST_P(RandomModes, EverythingEndsAndNothingIsLost) {
       }
     }
   }
-  EXPECT_EQ(restrained() > before, std::get<1>(GetParam())) << restrained() - before << " orders were given";
+  EXPECT_EQ(throttled() > before, std::get<1>(GetParam())) << throttled() - before << " orders were given";
 }
 
 std::string name_of(const testing::TestParamInfo<Parameters>& info) {
-  static constexpr const char* reaches[] = {"ByCopy", "Attached", "ByGet", "ByPut"};
+  static constexpr const char* reaches[] = {"ByCopy", "SingleCopy", "ByGet", "ByPut"};
   return std::string(reaches[static_cast<int>(std::get<0>(info.param))]) +
          (std::get<1>(info.param) ? "SmallBudget" : "LargeBudget");
 }
 
 INSTANTIATE_TEST_SUITE_P(Traffic, RandomModes,
-                         testing::Combine(testing::Values(test::Reach::nothing, test::Reach::attached, test::Reach::get,
-                                                          test::Reach::put),
+                         testing::Combine(testing::Values(test::Reach::nothing, test::Reach::single_copy,
+                                                          test::Reach::get, test::Reach::put),
                                           testing::Bool()),
                          name_of);
 

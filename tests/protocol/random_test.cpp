@@ -46,20 +46,20 @@ constexpr bool by_tag(Asking asking) {
 }
 
 /// What carries the messages below the faults: a network in memory whose memory can be reached in one of four ways, or
-/// shared memory, with long messages in each way, or in the one that is measured to be the fastest.
-enum class Carrier { copy, attached, get, put, shm_short, shm_long, shm_attach, shm_both, shm_measured };
+/// shared memory, with long messages by each path, or by the one that is measured to be the fastest.
+enum class Carrier { copy, single_copy, get, put, shm_short, shm_long, shm_single_copy, shm_both, shm_measured };
 
 class Network {
  public:
   explicit Network(Carrier carrier) {
     if (carrier < Carrier::shm_short) {
-      constexpr std::array reaches{test::Reach::nothing, test::Reach::attached, test::Reach::get, test::Reach::put};
+      constexpr std::array reaches{test::Reach::nothing, test::Reach::single_copy, test::Reach::get, test::Reach::put};
       memory_.emplace(ranks, 8, reaches[static_cast<std::size_t>(carrier)]);
       return;
     }
-    constexpr std::array ways{"short_pieces", "long_pieces", "attach", "attach_both", "measured"};
-    way_.emplace("long_messages",
-                 ways[static_cast<std::size_t>(carrier) - static_cast<std::size_t>(Carrier::shm_short)]);
+    constexpr std::array paths{"short_pieces", "long_pieces", "single_copy", "single_copy_by_both", "measured"};
+    path_.emplace("long_messages",
+                  paths[static_cast<std::size_t>(carrier) - static_cast<std::size_t>(Carrier::shm_short)]);
     for (int rank = 0; rank < ranks; ++rank) {
       inboxes_.push_back(std::make_unique<shm::Inbox>(ranks, 1));
       shm_.push_back(std::make_unique<shm::ShmDevice>(*inboxes_.back(), 0, rank, all_ranks()));
@@ -78,7 +78,7 @@ class Network {
 
   std::optional<test::MemoryNetwork> memory_;
   test::Setting ring_size_{"shm_ring_size", "16K"};  // so short that it is often full
-  std::optional<test::Setting> way_;
+  std::optional<test::Setting> path_;
   std::vector<std::unique_ptr<shm::Inbox>> inboxes_;
   std::vector<std::unique_ptr<shm::ShmDevice>> shm_;
 };
@@ -274,8 +274,8 @@ TEST_P(Random, EveryMessageArrivesWholeAndInOrder) {
 
 std::string name_of(const testing::TestParamInfo<Parameters>& info) {
   static constexpr const char* askings[] = {"Exact", "AnyTag", "Anything", "Probed"};
-  static constexpr const char* carriers[] = {"ByCopy",  "Attached",  "ByGet",   "ByPut",      "ShmShort",
-                                             "ShmLong", "ShmAttach", "ShmBoth", "ShmMeasured"};
+  static constexpr const char* carriers[] = {"ByCopy",  "SingleCopy",    "ByGet",   "ByPut",      "ShmShort",
+                                             "ShmLong", "ShmSingleCopy", "ShmBoth", "ShmMeasured"};
   return std::string(askings[static_cast<int>(std::get<0>(info.param))]) +
          carriers[static_cast<int>(std::get<1>(info.param))];
 }
@@ -283,8 +283,9 @@ std::string name_of(const testing::TestParamInfo<Parameters>& info) {
 INSTANTIATE_TEST_SUITE_P(
     Traffic, Random,
     testing::Combine(testing::Values(Asking::exact, Asking::any_tag, Asking::anything, Asking::probed),
-                     testing::Values(Carrier::copy, Carrier::attached, Carrier::get, Carrier::put, Carrier::shm_short,
-                                     Carrier::shm_long, Carrier::shm_attach, Carrier::shm_both, Carrier::shm_measured)),
+                     testing::Values(Carrier::copy, Carrier::single_copy, Carrier::get, Carrier::put,
+                                     Carrier::shm_short, Carrier::shm_long, Carrier::shm_single_copy, Carrier::shm_both,
+                                     Carrier::shm_measured)),
     name_of);
 
 }  // namespace

@@ -78,7 +78,7 @@ class RecordingDevice final : public transport::Device {
     arriving.push_back({from, header, {bytes.begin(), bytes.end()}, {body.begin(), body.end()}});
   }
 
-  transport::Limits limits{.max_body = 32 << 10, .max_prefix = 64, .attach_from = 0};
+  transport::Limits limits{.max_body = 32 << 10, .max_prefix = 64, .single_copy_from = 0};
   std::vector<Message> sent;
   std::deque<Message> arriving;
   std::deque<std::function<void()>> script;  ///< what happens while a blocking call waits, step by step

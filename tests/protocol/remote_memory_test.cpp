@@ -11,7 +11,7 @@ namespace {
 class RemoteMemory : public ProtocolTest {
  protected:
   RemoteMemory() {
-    device.limits.attach_from = transport::never;
+    device.limits.single_copy_from = transport::never;
     device.key = pattern(12, 9);
   }
   void expect_finished() { EXPECT_EQ(latest(Kind::finished).read<SendId>().send_id, their_id); }

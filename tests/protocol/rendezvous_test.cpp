@@ -294,7 +294,7 @@ TEST_F(Rendezvous, TruncatedByCopyOnlyTheRoomIsAskedFor) {
 }
 
 TEST_F(Rendezvous, BelowTheTransportsLimitMessagesAreCopied) {
-  device.limits.attach_from = 64 << 10;
+  device.limits.single_copy_from = 64 << 10;
   const Bytes small = pattern(20'000);
   const Bytes large = pattern(long_bytes);
   Bytes one(20'000), two(long_bytes);

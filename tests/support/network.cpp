@@ -29,7 +29,7 @@ struct Key {
 
 transport::Limits limits_of(Reach reach) {
   transport::Limits limits{.max_body = 32 << 10, .max_prefix = 64};
-  (reach == Reach::get ? limits.get_from : reach == Reach::put ? limits.put_from : limits.attach_from) = 0;
+  (reach == Reach::get ? limits.get_from : reach == Reach::put ? limits.put_from : limits.single_copy_from) = 0;
   return limits;
 }
 
@@ -56,8 +56,8 @@ class MemoryEndpoint final : public transport::Endpoint {
   }
   Access get(const transport::Remote& source, std::span<std::byte> target, transport::Operation& operation) override {
     const auto* const from = reinterpret_cast<const std::byte*>(source.address);
-    if (reach_ == Reach::attached) std::memcpy(target.data(), from, target.size());
-    if (reach_ != Reach::get) return reach_ == Reach::attached ? Access::done : Access::refused;
+    if (reach_ == Reach::single_copy) std::memcpy(target.data(), from, target.size());
+    if (reach_ != Reach::get) return reach_ == Reach::single_copy ? Access::done : Access::refused;
     check_key(source, target.size());
     transfers_.push_back({&operation, from, target});
     return Access::begun;

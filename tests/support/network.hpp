@@ -22,10 +22,10 @@ struct Parcel {
 
 /// How ranks access each other's memory.
 enum class Reach : std::uint8_t {
-  nothing,   ///< not at all, although the limits allow reading without a key
-  attached,  ///< by reading, without a key and at once
-  get,       ///< by reading with a key; completes in a later poll
-  put,       ///< by writing with a key; completes in a later poll
+  nothing,      ///< not at all, although the limits allow reading without a key
+  single_copy,  ///< by reading, without a key and at once
+  get,          ///< by reading with a key; completes in a later poll
+  put,          ///< by writing with a key; completes in a later poll
 };
 
 class MemoryNetwork {

@@ -22,8 +22,8 @@ void refuse_in_place(const void* buffer, const char* name, const char* where);
 void refuse_in_place_between_groups(const void* buffer, const char* name, const comm::Communicator& comm);
 
 /// Checks that the block that a process sends to itself has the length of the block that it receives from itself, and
-/// lies in other memory. Throws Error (truncate) if it is longer, (count) if it is shorter, (buffer) if both are one
-/// block of memory.
+/// lies in other memory. Throws Error (truncate) if the sent block is longer, (count) if it is shorter, (buffer) if
+/// both are one block of memory.
 void check_own_block(std::span<const std::byte> sent, std::span<const std::byte> received, const char* sendbuf,
                      const char* recvbuf);
 

@@ -84,7 +84,7 @@ coll::Blocks CollectiveCall::table_of(Staging& staging, BlockTable& table, const
   if (moves > 0) staging.reserve(bytes, moves);
 
   std::byte* next = staging.memory();
-  std::byte* base = nullptr;  // the first block with data; the offsets of the others count from it
+  std::byte* base = nullptr;  // the first block with data; the offsets of the other blocks count from it
   for (int i = 0; i < members; ++i) {
     const Piece piece = pieces[i];
     coll::Block& block = blocks[i];
@@ -174,7 +174,7 @@ const coll::Neighbours& CollectiveCall::meet_neighbours() {
 
 std::size_t CollectiveCall::moves() const noexcept {
   const std::size_t bytes = arguments.input.size() + arguments.result.size();
-  if (arguments.reduction != nullptr) return bytes;  // the blocks of a reduction are parts of these
+  if (arguments.reduction != nullptr) return bytes;  // the blocks of a reduction are parts of these bytes
   const coll::Neighbours* const around = arguments.neighbours;
   const int to = around == nullptr ? comm_.peers() : static_cast<int>(around->destinations.size());
   const int from = around == nullptr ? comm_.peers() : static_cast<int>(around->sources.size());

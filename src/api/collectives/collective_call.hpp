@@ -29,7 +29,7 @@ using BlockTable = ShortArray<coll::Block, 8, ScratchPool>;
 struct Neighbourhood {
   coll::Neighbours neighbours;
   coll::Torus torus;
-  ScratchArray<int> around;  ///< the neighbours in a grid, followed by the offsets of those in a torus
+  ScratchArray<int> around;  ///< the neighbours in a grid, followed by the offsets of the neighbours in a torus
 };
 
 class CollectiveCall {
@@ -69,8 +69,8 @@ class CollectiveCall {
   /// The block of `member` in `outputs`, as input (MPI_IN_PLACE).
   std::span<const std::byte> own(const coll::Blocks& outputs, int member, const Piece& piece);
 
-  /// Sets arguments.reduction. The functions below are for its operands, which keep their holes unless the operator
-  /// needs packed operands.
+  /// Sets arguments.reduction. The functions below are for the operands of the reduction, which keep their holes unless
+  /// the operator needs packed operands.
   void reduce_with(const dtype::Op& op, const dtype::Datatype& type) {
     arguments.reduction = &reduction_.emplace(op, type);
   }
@@ -91,7 +91,7 @@ class CollectiveCall {
   /// Sets arguments.neighbours. Throws Error (topology) if the communicator has no topology.
   const coll::Neighbours& meet_neighbours();
 
-  /// The number of bytes that this process sends and receives, as far as it knows.
+  /// The number of bytes that this process sends and receives, as far as this process knows.
   std::size_t moves() const noexcept;
 
   /// Executes the call; the caller holds the lane's lock.

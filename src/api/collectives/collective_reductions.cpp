@@ -16,7 +16,7 @@ namespace {
 
 using coll::Operation;
 
-/// The buffers of a process, with the number of elements of its operand and that of its result.
+/// The buffers of a process, with the number of elements of its operand and of its result.
 struct Operand {
   const void* sendbuf;
   void* recvbuf;

@@ -43,8 +43,8 @@ void CollectiveRequest::dispose() noexcept {
 
 bool CollectiveRequest::begin() {
   coll::Team& team = call.comm().team();
-  // Members that compare their calls cannot take sequence numbers in shared memory before they have agreed, and then
-  // not in an order that all members know.
+  // Members that compare their calls can take sequence numbers in shared memory only after they have agreed, and then
+  // in an order that not all members know. So no numbers are taken.
   const auto source = coll::checks_collectives() ? coll::SequenceSource::none : coll::SequenceSource::of_many;
   channel_.emplace(team, team.order_of_nonblocking().next_tag(),
                    coll::CallKind(call.operation(), coll::CallForm::nonblocking), source);
@@ -63,8 +63,8 @@ void CollectiveRequest::make_persistent() {
 }
 
 bool CollectiveRequest::go() {
-  // Long operations are left to the progress thread, so that the program can compute. Their order among the others is
-  // fixed already.
+  // Long operations are left to the progress thread, so that the program can compute. Their order among the other
+  // operations is fixed already.
   const bool left = proto::ProgressThread::runs() && call.moves() >= worth_leaving;
   channel_->forget_failure();
   try {
@@ -103,7 +103,7 @@ Background CollectiveRequest::go_on(CollectiveRequest& self, Task begun, bool le
 }
 
 void CollectiveRequest::end() noexcept {
-  channel_->close_slots();  // now, and not when the user completes the request: other members wait for it
+  channel_->close_slots();  // at once, and not when the user completes the request: other members wait for the slots
   call.comm().engine().complete(*this);
 }
 

@@ -53,8 +53,7 @@ class CollectiveRequest final : public proto::SpecialRequest {
 };
 
 /// Executes a collective function in any of its three forms. A non-blocking operation that completes at once gets the
-/// request that all such operations share. `fill` sets the arguments of the call that it gets, and throws Error if they
-/// are wrong.
+/// request that all such operations share. `fill` gets a call, sets its arguments, and throws Error if they are wrong.
 template <class Fill>
 void carry_out(CollectiveForm form, comm::Communicator& comm, coll::Operation operation, const Fill& fill) {
   if (form.kind == CollectiveForm::Returns::blocking) [[likely]] {

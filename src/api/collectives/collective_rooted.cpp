@@ -45,7 +45,7 @@ void fill_scattered(CollectiveCall& call, void* recvbuf, MPI_Count recvcount, co
 }
 
 /// Whether this process contributes a block. On an intercommunicator only the processes of the group without the root
-/// do.
+/// contribute.
 bool has_own_block(int root, const comm::Communicator& comm) noexcept {
   return check::is_leaf(root, comm);
 }

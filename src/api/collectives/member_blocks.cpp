@@ -14,7 +14,7 @@ void check_array(bool is_null, int members, const char* name) {
 }
 
 /// Calls a validator with the name of entry `i`, for entries that need an error message or a closer check. So the name
-/// is made only for these.
+/// is made for these entries only.
 template <class Validator>
 void check_entry(const char* name, int i, Validator validate) {
   validate(fmt::format("{}[{}]", name, i).c_str());

@@ -23,7 +23,7 @@ struct Piece {
   std::size_t bytes() const noexcept { return count * type->size(); }
 };
 
-/// The names of these arguments, for error messages.
+/// The names of the arguments that describe blocks, for error messages.
 struct BlockNames {
   const char* buffer;
   const char* counts;
@@ -33,13 +33,13 @@ struct BlockNames {
 /// For operations in which each process sends to all and receives from all.
 inline constexpr BlockNames sent_to_each{"sendbuf", "sendcounts", "sdispls", "sendtypes"};
 inline constexpr BlockNames received_from_each{"recvbuf", "recvcounts", "rdispls", "recvtypes"};
-/// For operations in which only one side has several blocks.
+/// Names for operations in which only one side has several blocks.
 inline constexpr BlockNames gathered{"recvbuf", "recvcounts", "displs", "recvtype"};
 inline constexpr BlockNames scattered{"sendbuf", "sendcounts", "displs", "sendtype"};
 
 class MemberBlocks {
  public:
-  /// Blocks of one datatype; `displs` in multiples of its extent.
+  /// Blocks of one datatype; `displs` in multiples of the datatype's extent.
   MemberBlocks(const void* buffer, CountArray counts, CountArray displs, const dtype::Datatype& type) noexcept
       : buffer_(buffer), counts_(counts), displs_(displs), type_(&type) {}
   /// Blocks of different datatypes; `displs` in bytes.

@@ -17,7 +17,7 @@ namespace bowline::api {
 namespace {
 
 /// Calls the user's function for at most as many elements at a time as the type Count can hold: "the system can choose
-/// to apply the function to chunks of input". It gets copies of the arguments that it might change.
+/// to apply the function to chunks of input". The function gets copies of the arguments that it might change.
 template <class Function, class Count>
 void call_user(void* context, const void* in, void* inout, std::size_t count, const dtype::Datatype& type) {
   auto* const function = reinterpret_cast<Function*>(context);

@@ -10,7 +10,8 @@
 
 namespace bowline::api {
 
-/// Memory of an operation, and the list of copies between it and the user's buffers. Keeps the datatypes alive.
+/// Memory of an operation, and the list of copies between this memory and the user's buffers. Keeps the datatypes
+/// alive.
 class Staging {
  public:
   Staging() = default;

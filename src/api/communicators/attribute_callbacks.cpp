@@ -100,14 +100,16 @@ void comm_get_attr(comm::Communicator& comm, int comm_keyval, void* attribute_va
     value = const_cast<int*>(predefined(comm_keyval));
     *flag = value != nullptr ? 1 : 0;
   } else {
-    *flag = comm.attributes().find(comm_keyval, value) ? 1 : 0;  // perhaps of a key that has been freed since
+    *flag =
+        comm.attributes().find(comm_keyval, value) ? 1 : 0;  // the value may belong to a key that has been freed since
     if (*flag == 0) key_of(comm_keys(), comm_keyval, "comm_keyval");
   }
   if (*flag != 0) *static_cast<void**>(attribute_val) = value;
 }
 
 void comm_delete_attr(comm::Communicator& comm, int comm_keyval) {
-  if (comm.attributes().remove(comm_keyval, to_handle(comm))) return;  // perhaps of a key that has been freed since
+  if (comm.attributes().remove(comm_keyval, to_handle(comm)))
+    return;  // the value may belong to a key that has been freed since
   own_key(comm_keyval, "comm_keyval");
   delete_missing(comm_keyval, "comm_keyval");
 }

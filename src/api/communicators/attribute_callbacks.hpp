@@ -11,7 +11,8 @@
 
 namespace bowline::api {
 
-/// The tables of the keys of communicators and of datatypes. They live until the process ends, because objects may.
+/// The tables of the keys of communicators and of datatypes. The tables live until the process ends, because objects
+/// may live so long.
 KeyvalTable& comm_keys();
 KeyvalTable& type_keys();
 

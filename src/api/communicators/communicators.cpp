@@ -112,7 +112,7 @@ void comm_get_info(comm::Communicator& comm, MPI_Info* info_used) {
 void comm_free(MPI_Comm* comm) {
   comm::Communicator& freed = own(*comm);
   freed.attributes().remove_all(*comm);
-  // Messages in the communicator's own bsend buffer refer to it until they have left.
+  // Messages in the communicator's own bsend buffer refer to the communicator until they have left.
   wait_anywhere(
       [&buffer = freed.bsend_buffer(), latest = freed.bsend_buffer().latest()] { return buffer.left(latest); },
       buffered_messages);
@@ -121,7 +121,7 @@ void comm_free(MPI_Comm* comm) {
   *comm = MPI_COMM_NULL;
 }
 
-// The only connections are those of the world, which stay open. So this only frees the communicator.
+// The only connections are those of the world, which stay open. So MPI_Comm_disconnect only frees the communicator.
 void comm_disconnect(MPI_Comm* comm) {
   comm_free(comm);
 }

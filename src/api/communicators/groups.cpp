@@ -76,7 +76,7 @@ std::vector<comm::RankRange> read_ranges(int n, int (*ranges)[3]) {
   return result;
 }
 
-/// Checks the first and the last rank of a range. This comes before the marks are made, and suffices for a single
+/// Checks the first and the last rank of a range. The check comes before the marks are made, and suffices for a single
 /// range.
 void check_ends(const comm::Group& group, const comm::RankRange& range, std::size_t i) {
   const int count = range.count();
@@ -118,7 +118,7 @@ int group_result(comm::Likeness likeness) noexcept {
 const comm::Group* find_group(MPI_Group handle) noexcept {
   static const comm::Group empty;
   if (handle == MPI_GROUP_EMPTY) return &empty;
-  return groups().find(handle).get();  // the table keeps it until the user frees it
+  return groups().find(handle).get();  // the table keeps the group until the user frees it
 }
 
 MPI_Group group_handle(comm::Group group) {

@@ -53,7 +53,7 @@ comm::Communicator& make_between(const comm::Group& local, const comm::Group& re
 struct Side {
   int size;
   std::uint32_t context;  ///< of the local communicator
-  std::uint32_t peer;     ///< of the peer communicator: equal on both sides
+  std::uint32_t peer;     ///< context id of the peer communicator: equal on both sides
 };
 
 template <class Value>
@@ -112,9 +112,9 @@ void intercomm_create(comm::Communicator& local_comm, int local_leader, MPI_Comm
   spread(local_comm.team(), local_leader, sides);
   remote.resize(static_cast<std::size_t>(sides[1].size));
   spread(local_comm.team(), local_leader, remote);
-  // Several threads may do this at the same time with the same groups and the same tag. In that case the local
-  // communicators differ, or, if the two halves of a communicator have the same context id, the peer communicators
-  // differ. So the key contains both.
+  // Several threads may make intercommunicators at the same time with the same groups and the same tag. In that case
+  // the local communicators differ, or, if the two halves of a communicator have the same context id, the peer
+  // communicators differ. So the key contains both context ids.
   const auto [low, high] = std::minmax(sides[0].context, sides[1].context);
   comm::KeyHash key;
   key.add(tag_name).add(low).add(high).add(sides[0].peer).add(static_cast<std::uint64_t>(tag));
@@ -161,8 +161,8 @@ void intercomm_merge(comm::Communicator& intercomm, int high, MPI_Comm* newintra
   }
   const auto& [remote, local_first] = *intercomm.bridge();
   const comm::Group& local = intercomm.group();
-  const std::vector<int> wishes = gather_all(intercomm.team(), high != 0 ? 1 : 0);
-  const bool same = wishes.front() == wishes.back();
+  const std::vector<int> orders = gather_all(intercomm.team(), high != 0 ? 1 : 0);
+  const bool same = orders.front() == orders.back();
   const bool mine_first = same ? local_first : high == 0;
   const comm::Group members = mine_first ? comm::Group::unite(local, remote) : comm::Group::unite(remote, local);
   *newintracomm = make_or_decline(intercomm, agree(intercomm), members);

@@ -55,7 +55,7 @@ struct Recipient {
 /// Begins MPI_Comm_idup_with_info.
 void begin_duplicate(comm::Communicator& comm, MPI_Info info, Recipient target, MPI_Request* request);
 
-/// Stores the user's hints that Bowline knows, and ignores all others.
+/// Stores the user's hints that Bowline knows, and ignores all other hints.
 void note_hints(comm::Communicator& comm, const Info& hints);
 
 /// One process of a split. Processes are ordered by key, and by their old rank if the keys are equal.

@@ -29,7 +29,7 @@ constexpr int nowhere = -1;
 struct Member {
   std::array<int, Hardware::kinds> at;
   int key;
-  int level;  ///< the level by which it wants to split; nowhere: it wants no communicator
+  int level;  ///< the level by which the process wants to split; nowhere: it wants no communicator
 };
 
 /// Whether two processes share the hardware of a level. Hardware is numbered within a node.
@@ -53,7 +53,7 @@ int level_of(std::string_view name) {
   return found == Hardware::names.end() ? nowhere : static_cast<int>(found - Hardware::names.begin());
 }
 
-/// The level that the hints ask for; nowhere if they ask for none that exists here.
+/// The level that the hints ask for; nowhere if they ask for no level that exists here.
 int guided_level(const Info& hints) {
   const std::string* const type = hints.find(type_key);
   return type == nullptr ? nowhere : level_of(*type);

@@ -93,7 +93,8 @@ void get_address(const void* location, MPI_Aint* address) {
   *address = reinterpret_cast<MPI_Aint>(location);
 }
 
-// Unsigned, so that addresses on either side of the middle of the address space do not overflow.
+// The addresses are added as unsigned numbers, so that addresses on either side of the middle of the address space do
+// not overflow.
 MPI_Aint aint_add(MPI_Aint base, MPI_Aint disp) {
   return static_cast<MPI_Aint>(static_cast<std::uintptr_t>(base) + static_cast<std::uintptr_t>(disp));
 }

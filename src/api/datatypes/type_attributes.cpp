@@ -30,7 +30,9 @@ void type_set_attr(dtype::Datatype& datatype, int type_keyval, void* attribute_v
 
 void type_get_attr(const dtype::Datatype& datatype, int type_keyval, void* attribute_val, int* flag) {
   void* value = nullptr;
-  *flag = datatype.attributes().find(type_keyval, value) ? 1 : 0;  // perhaps of a key that has been freed since
+  *flag = datatype.attributes().find(type_keyval, value)
+              ? 1
+              : 0;  // the value may belong to a key that has been freed since
   if (*flag == 0) key_of(type_keys(), type_keyval, "type_keyval");
   if (*flag != 0) *static_cast<void**>(attribute_val) = value;
 }

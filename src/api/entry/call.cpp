@@ -23,7 +23,8 @@ namespace bowline::api {
 namespace {
 
 constexpr const char* no_memory = "no memory is left: use less per process, or fewer processes per node";
-constexpr const char* no_memory_for_words = "no memory left";  // short enough for a string that needs none
+constexpr const char* no_memory_for_words =
+    "no memory left";  // short enough for a string that needs no allocated memory
 constexpr const char* not_implemented = "not implemented in this version of Bowline (see bowline-info --coverage)";
 
 /// For errors when MPI is not running, so that no communicator has a handler, and the initial error handler is fatal.
@@ -35,7 +36,7 @@ constexpr const char* not_implemented = "not implemented in this version of Bowl
 
 /// The communicator whose error handler is called for errors in calls without a communicator: MPI_COMM_SELF (MPI-5.0,
 /// section 9.3). Until MPI-4.0 that was MPI_COMM_WORLD, and many programs set a handler only there; other libraries
-/// then call that one.
+/// then call the handler of MPI_COMM_WORLD.
 comm::Communicator& of_no_communicator() noexcept {
   comm::Communicator& self = this_process().self();
   comm::Communicator* const world = this_process().world();
@@ -44,7 +45,7 @@ comm::Communicator& of_no_communicator() noexcept {
 }
 
 /// Has `keep` note the sentences of an error for MPI_Error_string and return the first one. If there is no memory for
-/// that, MPI_Error_string has the general sentence of the class, and these words must do.
+/// the sentences, MPI_Error_string has the general sentence of the class, and the words "no memory left" must do.
 template <class Keep>
 std::string keep_sentences(Keep keep) noexcept {
   try {

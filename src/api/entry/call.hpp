@@ -67,7 +67,8 @@ class Call {
     return *found;
   }
 
-  /// The same for a window; later errors go to the window's error handler. Throws Error (win).
+  /// The window behind the argument `name`. Later errors of this call go to the window's error handler. Throws Error
+  /// (win) if the handle is invalid.
   rma::Window& win(MPI_Win handle, const char* name) {
     rma::Window* found = find_win(handle);
     if (found == nullptr) [[unlikely]]
@@ -76,7 +77,8 @@ class Call {
     return *found;
   }
 
-  /// The same without the error handler: errors of MPI_File_open are errors of MPI_FILE_NULL.
+  /// The communicator behind the argument `name`, as comm() returns it, but without a change of the error handler:
+  /// errors of MPI_File_open are errors of MPI_FILE_NULL.
   static comm::Communicator& comm_argument(MPI_Comm handle, const char* name) {
     comm::Communicator* found = find_comm(handle);
     if (found == nullptr) [[unlikely]]
@@ -117,7 +119,8 @@ class Call {
 
  private:
   [[gnu::always_inline]] void lock() {
-    // A flag of its own, because MPI_Init_thread enables the lock in the middle of a call that has not taken it.
+    // A flag records the state of the lock, because MPI_Init_thread enables the lock in the middle of a call that has
+    // not taken it.
     locked_ = this_process().lock().enabled();
     if (locked_) [[unlikely]]
       this_process().lock().acquire();
@@ -136,7 +139,7 @@ class Call {
   std::string sentence(const char* text) const;
 
   const char* function_;
-  comm::Communicator* comm_ = nullptr;  ///< of a window: the one that serves it
+  comm::Communicator* comm_ = nullptr;  ///< for a window: the communicator that serves it
   bool locked_ = false;
   bool on_file_ = false;
 };

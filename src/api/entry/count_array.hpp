@@ -18,7 +18,7 @@ static_assert(std::is_same_v<MPI_Offset, MPI_Count>);
 /// Which form of a function was called: with counts of type int, or with MPI_Count.
 enum class CountWidth : bool { small, large };
 
-/// A view of the caller's array, without a copy. It does not know the length of the array.
+/// A view of the caller's array, without a copy. The view does not know the length of the array.
 class CountArray {
  public:
   explicit CountArray(const int* counts) noexcept : narrow_(counts) {}

@@ -19,7 +19,7 @@ inline dtype::Datatype* find_datatype(MPI_Datatype handle) noexcept {
   return type->alive() ? type : nullptr;
 }
 
-/// The handle of a predefined datatype, or of one that the user may free.
+/// The handle of a predefined datatype, or of a datatype that the user may free.
 MPI_Datatype to_handle(const dtype::Datatype& type) noexcept;
 
 /// nullptr if the handle is null, unknown or freed.

@@ -13,8 +13,8 @@
 
 namespace bowline::api {
 
-/// Objects are shared: an operation that uses one keeps it alive, also after the user has freed the handle. A handle
-/// that was returned several times must be freed as often. Safe for several threads.
+/// Objects are shared: an operation that uses an object keeps the object alive, also after the user has freed the
+/// handle. A handle that was returned several times must be freed as often. Safe for several threads.
 template <class Object>
 class HandleTable {
  public:

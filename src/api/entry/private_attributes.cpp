@@ -65,7 +65,7 @@ std::optional<std::intptr_t> number_of(Call& call, ObjectKind kind, void* object
   const Attributes& attributes = attributes_of(call, kind, object);
   if (has_predefined(kind, keyval)) return predefined_number(kind, object, keyval);
   if (const AttributeValue* const value = attributes.find(keyval); value != nullptr) return value->number();
-  key_of(keys_of(kind), keyval, "keyval");  // refuses a key that does not exist
+  key_of(keys_of(kind), keyval, "keyval");  // throws if the key does not exist
   return std::nullopt;
 }
 

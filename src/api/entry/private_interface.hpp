@@ -3,8 +3,8 @@
 // It makes MPI objects whose callbacks have a context, so that such a library needs one C function for all callbacks of
 // a kind. It is no part of MPI, and this header is not installed.
 //
-// The library exports one function for it, bowline_private_interface_1, under the symbol version BOWLINE_PRIVATE. A
-// library that is linked with it is not loaded beside the libmpi_abi.so of another MPI.
+// The library exports one function for this interface, bowline_private_interface_1, under the symbol version
+// BOWLINE_PRIVATE. A library that is linked with this function is not loaded beside the libmpi_abi.so of another MPI.
 //
 // Compatibility: the table of a version grows at its end only. Any other change gets a new version.
 #pragma once
@@ -31,7 +31,8 @@ struct CallbackContext {
 };
 
 /// Each function returns MPI_SUCCESS or an error code, and calls error handlers like the MPI function that it stands
-/// for. It takes the context in any case: if it fails, it releases it. A callback must not throw.
+/// for. The function takes the context in any case: if the function fails, it releases the context. A callback must not
+/// throw.
 struct PrivateInterface {
   static constexpr int version = 1;
 
@@ -56,21 +57,21 @@ struct PrivateInterface {
 
   /// MPI_Op_create.
   int (*create_op)(Combine combine, CallbackContext context, int commute, MPI_Op* op);
-  /// MPI_Comm_create_errhandler and the functions like it. For all kinds but datatypes.
+  /// MPI_Comm_create_errhandler and the functions like it. Serves all kinds of objects but datatypes.
   int (*create_errhandler)(ObjectKind kind, HandleError handle, CallbackContext context, MPI_Errhandler* errhandler);
   /// MPI_Comm_create_keyval, MPI_Type_create_keyval and MPI_Win_create_keyval. For communicators, datatypes and
   /// windows. Null callbacks: a duplicate does not get the attribute; nothing is to be done when it is deleted.
   /// MPI_COMM_DUP_FN as `copy`, cast: a duplicate gets the same value.
   int (*create_keyval)(ObjectKind kind, CopyAttribute copy, DeleteAttribute remove, CallbackContext context,
                        int* keyval);
-  /// MPI_Grequest_start. `data` is the extra_state of its callbacks; free_fn is the last one.
+  /// MPI_Grequest_start. `data` is the extra_state of the callbacks; free_fn is the last one.
   int (*start_grequest)(MPI_Grequest_query_function* query_fn, MPI_Grequest_free_function* free_fn,
                         MPI_Grequest_cancel_function* cancel_fn, void* data, MPI_Request* request);
   /// Raises an error that the caller has found in an MPI function: the communicator's error handler is called, and
   /// MPI_Error_string(code) gives "FUNCTION: TEXT" in this thread. MPI_COMM_NULL: the error belongs to no communicator.
   /// Returns the code that the function has to return.
   int (*raise_error)(MPI_Comm comm, const char* function, int code, const char* text);
-  /// The same with a window's error handler. MPI_WIN_NULL: the error belongs to no window.
+  /// Like raise_error, with a window's error handler. MPI_WIN_NULL: the error belongs to no window.
   int (*raise_window_error)(MPI_Win win, const char* function, int code, const char* text);
   /// MPI_Register_datarep. `read` and `write` may be null: the data are stored as they are in memory.
   int (*register_datarep)(const char* datarep, ConvertData read, ConvertData write, GetFileExtent extent,
@@ -85,32 +86,32 @@ struct PrivateInterface {
     address = 2,  ///< an INTEGER(KIND=MPI_ADDRESS_KIND)
   };
   struct NumberKeyval {
-    AttributeForm form;  ///< of the values that the callbacks get and return, converted to pointers
+    AttributeForm form;  ///< form of the values that the callbacks get and return, converted to pointers
     bool same;           ///< a duplicate gets the same value, and `copy` is not called
     CopyAttribute copy;  ///< may be null
     DeleteAttribute remove;
   };
   /// Like create_keyval, for callbacks that see numbers.
   int (*create_number_keyval)(ObjectKind kind, NumberKeyval callbacks, CallbackContext context, int* keyval);
-  /// MPI_Comm_set_attr and the functions like it. `object`: its handle.
+  /// MPI_Comm_set_attr and the functions like it. `object`: the object's handle.
   int (*set_number_attribute)(ObjectKind kind, void* object, int keyval, AttributeForm form, MPI_Aint value);
   /// MPI_Comm_get_attr and the functions like it: the value as a number.
   int (*get_number_attribute)(ObjectKind kind, void* object, int keyval, MPI_Aint* value, int* flag);
 
   /// Called when the duplicate has been made, by any thread that is inside MPI.
   using Deliver = void (*)(void* target, MPI_Comm made);
-  /// `function`: MPI_Comm_idup or MPI_Comm_idup_with_info, whose errors these are. Unlike these, does not write to
-  /// `target` itself.
+  /// `function`: MPI_Comm_idup or MPI_Comm_idup_with_info, in whose name errors are raised. Unlike these functions,
+  /// this one does not write to `target` itself.
   int (*duplicate_communicator)(MPI_Comm comm, MPI_Info info, const char* function, Deliver deliver, void* target,
                                 MPI_Request* request);
 
   enum class Members : int {
     peers,         ///< the members of the group with which collective operations communicate
-    sources,       ///< the neighbours in its topology from which this process receives
-    destinations,  ///< those to which it sends
+    sources,       ///< the neighbours in the communicator's topology from which this process receives
+    destinations,  ///< the neighbours to which this process sends
     dimensions,    ///< not members, but the dimensions of its Cartesian topology
   };
-  /// -1 if the communicator is invalid or has no such members. Raises no error.
+  /// Number of members of this kind; -1 if the communicator is invalid or has no such members. Raises no error.
   int (*members)(MPI_Comm comm, Members which) noexcept;
 
   /// Part of an array, as its descriptor gives it. Each dimension has `extent` elements, `stride` bytes apart. The
@@ -146,10 +147,10 @@ struct PrivateInterface {
     std::size_t stride;  ///< bytes from one status to the next
     /// Stores all of a status but MPI_ERROR.
     void (*write)(void* status, const MPI_Status& value);
-    /// Stores MPI_ERROR, which is done for all statuses if an operation failed, and otherwise for none.
+    /// Stores MPI_ERROR. The library calls this for all statuses if an operation failed, and otherwise for none.
     void (*write_error)(void* status, int code);
   };
-  /// MPI's functions of these names.
+  /// MPI's functions of the same names.
   int (*waitall)(int count, MPI_Request* requests, const StatusArray& statuses);
   int (*testall)(int count, MPI_Request* requests, int* flag, const StatusArray& statuses);
   int (*waitsome)(int count, MPI_Request* requests, int* completed, int* indices, const StatusArray& statuses);

@@ -48,7 +48,7 @@ int guarded(const char* function, Body body, CallType kind = Call::of_session) {
   return run_guarded(call, body);
 }
 
-/// The same under the library's lock.
+/// Like guarded(), under the library's lock.
 template <class Body>
 int guarded_with_lock(const char* function, Body body) {
   Call call(function);

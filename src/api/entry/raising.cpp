@@ -12,7 +12,7 @@
 namespace bowline::api {
 namespace {
 
-/// A communicator's processes, of both groups if it has two.
+/// A communicator's processes, of both groups if the communicator has two.
 std::vector<int> processes_of(const comm::Communicator& comm) {
   std::vector<int> ranks;
   const auto add = [&ranks](const comm::Group& group) {
@@ -29,7 +29,7 @@ int raise_error(comm::ErrorHandler& handler, void* handle, int code, const std::
   switch (handler.action()) {
     case comm::ErrorHandler::Action::end_job:
       this_process().abort_job(code, text);
-    case comm::ErrorHandler::Action::end_comm:  // of a session, which belongs to this process alone
+    case comm::ErrorHandler::Action::end_comm:  // the error of a session, which belongs to this process alone
       this_process().abort_processes({this_process().self().process(0)}, code, text);
     case comm::ErrorHandler::Action::call_user:
       handler.call(handle, &code);
@@ -41,7 +41,8 @@ int raise_error(comm::ErrorHandler& handler, void* handle, int code, const std::
 }
 
 int raise_error(comm::Communicator& comm, int code, const std::string& text) {
-  const auto handler = comm.error_handler();  // holds it, because a handler of the program may free itself
+  const auto handler =
+      comm.error_handler();  // the variable keeps the handler alive, because a handler of the program may free itself
   if (handler->action() == comm::ErrorHandler::Action::end_comm)
     this_process().abort_processes(processes_of(comm), code, text);
   void* handle = comm.owner() != nullptr ? comm.owner() : to_handle(comm);  // handles of all kinds are pointers

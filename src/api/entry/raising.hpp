@@ -30,8 +30,8 @@ class ErrorsInStatus final : public CommError {
   std::vector<ErrorSentence> each;  ///< of the failed requests, in the order of the statuses
 };
 
-/// An error that does not go to the error handler of a communicator, but to that of a session or to one that is an
-/// argument of the call.
+/// An error that does not go to the error handler of a communicator, but to the error handler of a session or to an
+/// error handler that is an argument of the call.
 class HandlerError final : public Error {
  public:
   HandlerError(std::shared_ptr<comm::ErrorHandler> handler_, void* object_, ErrorClass error_class, std::string text)

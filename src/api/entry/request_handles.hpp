@@ -29,8 +29,8 @@ inline proto::Request& checked_request(MPI_Request handle) noexcept {
 [[noreturn, gnu::cold]] void refuse_request(MPI_Request handle, const char* name, int index);
 
 /// The request behind a handle that is not MPI_REQUEST_NULL. Throws Error (request) for a stale or foreign handle. Mark
-/// and generation detect a request that was freed or completed before, unless its memory has been reused many times
-/// since.
+/// and generation detect a request that was freed or completed before, unless the request's memory has been reused many
+/// times since.
 inline proto::Request& request_of(MPI_Request handle, const char* name, int index = -1) {
   if (handle_value(handle) < first_object) [[unlikely]]
     refuse_request(handle, name, index);

@@ -150,8 +150,8 @@ inline void source(int value, const char* name, const comm::Communicator& comm) 
   }
 }
 
-/// The root of a collective. On an intercommunicator the root passes MPI_ROOT, and the others of its group pass
-/// MPI_PROC_NULL.
+/// The root of a collective. On an intercommunicator the root passes MPI_ROOT, and the other processes of its group
+/// pass MPI_PROC_NULL.
 inline void root(int value, const char* name, const comm::Communicator& comm) {
   if (!is_member(value, comm) && !(comm.inter() && (value == MPI_ROOT || value == MPI_PROC_NULL))) [[unlikely]]
     refuse::root(value, name, comm);

@@ -51,7 +51,8 @@ struct Fortran {
 };
 
 Fortran& fortran() {
-  static auto* const known = new Fortran;  // not destroyed by exit(): it may be used at any time
+  static auto* const known =
+      new Fortran;  // never destroyed, not even by exit(): Fortran may use the values at any time
   return *known;
 }
 
@@ -90,8 +91,8 @@ std::optional<Booleans>& booleans_of(int logical_size) {
   return fortran().booleans[static_cast<std::size_t>(found - logical_sizes.begin())];
 }
 
-/// Whether the logical operators (MPI_LAND, ...) work on these values. They read zero as .FALSE. and write 0 or 1. So
-/// does every compiler that recognizes .TRUE. by its lowest bit, or by not being zero.
+/// Whether the logical operators (MPI_LAND, ...) work on these values. The operators read zero as .FALSE. and write 0
+/// or 1. So does every compiler that recognizes .TRUE. by its lowest bit, or by not being zero.
 bool fits_operators(const Booleans& booleans) noexcept {
   const auto is_zero = [](std::byte byte) { return byte == std::byte{0}; };
   return std::ranges::all_of(booleans.no, is_zero) && (booleans.yes[0] & std::byte{1}) != std::byte{0};

@@ -106,6 +106,6 @@ double wtick() {
   return seconds(resolution);
 }
 
-void pcontrol(const int) {}  // means something only to a profiling library that replaces it
+void pcontrol(const int) {}  // has an effect only in a profiling library that replaces this function
 
 }  // namespace bowline::api

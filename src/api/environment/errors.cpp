@@ -41,7 +41,7 @@ MPI_Errhandler make_handler(Handles kind, Function* function) {
       std::make_shared<comm::ErrorHandler>(kind, call, reinterpret_cast<void*>(function)));
 }
 
-/// The file behind a handle that may be MPI_FILE_NULL; nullptr if it is.
+/// The file behind a handle that may be MPI_FILE_NULL; nullptr for MPI_FILE_NULL.
 mpiio::File* file_or_null(MPI_File handle, const char* name) {
   mpiio::File* const found = find_file(handle);
   if (found != nullptr || handle == MPI_FILE_NULL) return found;
@@ -73,7 +73,7 @@ comm::ErrorHandler* find_errhandler(MPI_Errhandler handle) noexcept {
   if (handle == MPI_ERRORS_ARE_FATAL) return &comm::ErrorHandler::are_fatal();
   if (handle == MPI_ERRORS_ABORT) return &comm::ErrorHandler::abort();
   if (handle == MPI_ERRORS_RETURN) return &comm::ErrorHandler::to_return();
-  return handlers().find(handle).get();  // the table keeps it until the user frees it
+  return handlers().find(handle).get();  // the table keeps the handler until the user frees it
 }
 
 MPI_Errhandler errhandler_handle(comm::ErrorHandler& handler) {
@@ -149,7 +149,7 @@ void errhandler_free(MPI_Errhandler* errhandler) {
   if (find_errhandler(*errhandler) == nullptr) {
     throw Error(ErrorClass::errhandler, "errhandler is no error handler: it was freed already, or never set");
   }
-  handlers().remove(*errhandler);  // predefined ones stay; a handle from MPI_Comm_get_errhandler is freed
+  handlers().remove(*errhandler);  // a predefined handler stays; a handle from MPI_Comm_get_errhandler is freed
   *errhandler = MPI_ERRHANDLER_NULL;
 }
 

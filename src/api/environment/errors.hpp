@@ -9,7 +9,7 @@
 namespace bowline::api {
 
 /// The error handler of MPI_FILE_NULL, which files get when they are opened, and which is called for errors of calls
-/// without a valid file (MPI-5.0, section 14.7). At first MPI_ERRORS_RETURN.
+/// without a valid file (MPI-5.0, section 14.7). The initial handler is MPI_ERRORS_RETURN.
 comm::AttachedHandler& default_file_handler();
 
 /// The error message if the program itself raises an error.

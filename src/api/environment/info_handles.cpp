@@ -29,7 +29,7 @@ HandleTable<Info>& infos() {
 }
 
 /// What is known of the start of this process (MPI-5.0, section 11.2.1), also before MPI_Init. A thread level cannot be
-/// requested where programs are started, so there is none.
+/// requested where programs are started, so the info has no key for it.
 Info environment(const std::vector<std::string>& words) {
   Info info;
   if (!words.empty()) {
@@ -92,7 +92,7 @@ void give(const std::string& value, std::size_t room, char* target) {
   target[length] = '\0';
 }
 
-/// Stores whether the key is there; returns its value if it is.
+/// Stores whether the key is there; returns the key's value if it is.
 std::shared_ptr<const std::string> look_up(MPI_Info handle, const char* key, int* flag) {
   const auto info = info_of(handle);
   const std::string* const value = info->find(checked_key(key));
@@ -189,7 +189,7 @@ void info_dup(MPI_Info info, MPI_Info* newinfo) {
 
 void info_free(MPI_Info* info) {
   if (*info == MPI_INFO_ENV) throw Error(ErrorClass::info, "info is MPI_INFO_ENV, which cannot be freed");
-  if (!infos().remove(*info)) info_of(*info);  // throws, with what is wrong
+  if (!infos().remove(*info)) info_of(*info);  // throws Error, which says what is wrong
   *info = MPI_INFO_NULL;
 }
 

@@ -14,7 +14,7 @@ namespace bowline::api {
 /// invalid.
 std::shared_ptr<const Info> hints_of(MPI_Info handle, const char* name = "info");
 
-/// Whether it is the handle of an info object.
+/// Whether this is the handle of an info object.
 bool is_info(MPI_Info handle);
 
 /// Adds the kinds of memory that messages may use (MPI-5.0, section 11.4.3), for info objects that MPI returns. Memory

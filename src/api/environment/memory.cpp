@@ -25,7 +25,7 @@ constexpr std::size_t cache_line = 64;  // blocks of two ranks or threads share 
 /// The blocks that the program has allocated and not freed. Safe for several threads.
 class UserMemory {
  public:
-  /// nullptr if there is not enough memory.
+  /// Allocates memory; nullptr if there is not enough.
   void* allocate(std::size_t bytes, std::size_t alignment) {
     void* block = nullptr;
     if (posix_memalign(&block, alignment, bytes) != 0) return nullptr;
@@ -33,7 +33,7 @@ class UserMemory {
     blocks_.insert(block);
     return block;
   }
-  /// Returns false if `block` is none of these blocks.
+  /// Returns false if `block` was not allocated here.
   bool free(void* block) {
     {
       const std::lock_guard hold(mutex_);

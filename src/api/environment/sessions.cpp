@@ -64,7 +64,8 @@ class Sessions {
 };
 
 Sessions& sessions() {
-  static auto* const all = new Sessions;  // not destroyed by exit(): a program may end while it has sessions
+  static auto* const all =
+      new Sessions;  // never destroyed, not even by exit(): a program may end while it has sessions
   return *all;
 }
 
@@ -131,7 +132,7 @@ comm::Group members_of(const std::string& name) {
   return comm::Group::of(ranks);
 }
 
-/// Calls `action`; its errors go to the session's error handler.
+/// Calls `action`; errors of `action` go to the session's error handler.
 template <class Action>
 void in_session(Session& session, Action action) {
   try {

@@ -6,7 +6,7 @@
 
 namespace bowline::api {
 
-/// Whether it is the handle of a session that has not been finalized.
+/// Whether this is the handle of a session that has not been finalized.
 bool is_session(MPI_Session handle);
 
 }  // namespace bowline::api

@@ -53,7 +53,7 @@ std::unique_ptr<mpiio::FileTransfer> make_transfer(mpiio::File& file, Direction 
   check::count(buffer.count, "count");
   const dtype::Datatype& type = buffer.type != nullptr ? *buffer.type : check::committed(buffer.handle, "datatype");
   check::buffer(buffer.address, buffer.count, type, "buf");
-  auto* const memory = static_cast<std::byte*>(const_cast<void*>(buffer.address));  // a write only reads it
+  auto* const memory = static_cast<std::byte*>(const_cast<void*>(buffer.address));  // a write only reads the buffer
   auto transfer = std::make_unique<mpiio::FileTransfer>(
       file, direction == Direction::write, proto::Buffer{memory, static_cast<std::size_t>(buffer.count), &type});
   switch (start.at) {

@@ -32,8 +32,8 @@ inline constexpr Start in_order{Start::At::ordered};
 
 enum class Direction : std::uint8_t { read, write };
 
-/// The user's buffer. In collective functions the datatype is still a handle: a process with a wrong one must tell the
-/// others.
+/// The user's buffer. In collective functions the datatype is still a handle: a process with a wrong handle must tell
+/// the other processes.
 struct UserBuffer {
   const void* address;
   MPI_Count count;

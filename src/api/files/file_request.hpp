@@ -20,7 +20,7 @@ namespace bowline::api {
 /// Keeps the file's communicator and the buffer's datatype alive. Made and used under the lock of the file's lane.
 class FileRequest final : public proto::SpecialRequest, private mpiio::Work {
  public:
-  /// Starts an access whose place is known. It deletes itself when the user has completed it.
+  /// Starts an access whose place is known. The request deletes itself when the user has completed it.
   static FileRequest& begin(mpiio::File& file, std::unique_ptr<mpiio::FileTransfer> transfer);
   /// Starts this process's part in a collective access. `refused`: why this process takes part without data; there is
   /// no transfer then.

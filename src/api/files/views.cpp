@@ -24,7 +24,7 @@ namespace {
 static_assert(mpiio::current_displacement == MPI_DISPLACEMENT_CURRENT);
 static_assert(mpiio::longest_name == MPI_MAX_DATAREP_STRING - 1);
 
-/// A handle of the type of a view. The user frees it, unless it is that of a predefined type.
+/// A handle of the type of a view. The user frees it, unless it is the handle of a predefined type.
 MPI_Datatype handle_of_view(const dtype::Datatype& type) {
   const_cast<dtype::Datatype&>(type).add_handle();
   return to_handle(type);

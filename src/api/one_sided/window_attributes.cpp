@@ -11,7 +11,7 @@
 namespace bowline::api {
 namespace {
 
-/// The base is the value itself; of all others the value is an address.
+/// The base is the value itself; the value of every other attribute is an address.
 void* value_of(const rma::Window& win, int key) {
   const void* value = nullptr;
   switch (key) {
@@ -80,14 +80,16 @@ void win_get_attr(rma::Window& win, int win_keyval, void* attribute_val, int* fl
   if (is_predefined_win_key(win_keyval)) {
     value = value_of(win, win_keyval);
   } else {
-    *flag = win.attributes().find(win_keyval, value) ? 1 : 0;  // perhaps of a key that has been freed since
+    *flag =
+        win.attributes().find(win_keyval, value) ? 1 : 0;  // the value may belong to a key that has been freed since
     if (*flag == 0) key_of(win_keys(), win_keyval, "win_keyval");
   }
   if (*flag != 0) *static_cast<void**>(attribute_val) = value;
 }
 
 void win_delete_attr(rma::Window& win, int win_keyval) {
-  if (win.attributes().remove(win_keyval, to_handle(win))) return;  // perhaps of a key that has been freed since
+  if (win.attributes().remove(win_keyval, to_handle(win)))
+    return;  // the value may belong to a key that has been freed since
   own_win_key(win_keyval);
   delete_missing(win_keyval, "win_keyval");
 }

@@ -31,7 +31,7 @@ rma::TargetData place(MPI_Aint displacement, MPI_Count count, const Datatype& da
   return {displacement, static_cast<std::size_t>(count), &datatype};
 }
 
-/// The side of an operation that it does not have.
+/// Stands for a side that an operation does not have.
 constexpr proto::Buffer no_buffer{nullptr, 0, nullptr};
 
 bool has_operand(const dtype::Op& op) {
@@ -48,7 +48,7 @@ void check_predefined(const Datatype& datatype) {
 }
 
 /// Throws Error (type) unless a compare-and-swap is defined on the type (section 12.3.4): integers, logical values and
-/// MPI_BYTE. Like other libraries this one takes MPI_CHAR, too.
+/// MPI_BYTE. Like other libraries, Bowline takes MPI_CHAR, too.
 void check_swappable(const Datatype& datatype) {
   check_predefined(datatype);
   switch (dtype::group_of(datatype.element())) {
@@ -67,7 +67,7 @@ void check_swappable(const Datatype& datatype) {
   }
 }
 
-/// Starts an operation with a request, and returns the user's handle of it.
+/// Starts an operation with a request, and returns the user's handle of the request.
 template <class Start>
 MPI_Request requested(rma::Window& win, const char* what, int target, Start start) {
   if (target == MPI_PROC_NULL) return to_handle(proto::completed_request());

@@ -12,7 +12,8 @@
 
 namespace bowline::api {
 
-/// The table of the attribute keys of windows. It lives until the process ends, because windows may.
+/// The table of the attribute keys of windows. The table lives until the process ends, because windows may live so
+/// long.
 KeyvalTable& win_keys();
 /// Whether the key is that of a predefined attribute of windows.
 bool is_predefined_win_key(int key) noexcept;
@@ -21,7 +22,7 @@ std::shared_ptr<const Keyval> own_win_key(int key);
 /// The value of a predefined attribute as Fortran sees it.
 std::intptr_t window_number(const rma::Window& win, int key);
 
-/// Throws Error (assert) unless `assertion` has no other bits than `allowed`. `names`: of these bits.
+/// Throws Error (assert) unless `assertion` has no other bits than `allowed`. `names`: the names of the allowed bits.
 void check_assertion(int assertion, int allowed, const char* names);
 
 }  // namespace bowline::api

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // MPI-5.0, section 3.7: waiting for operations, and testing whether they are completed.
 //
-// Calls on several requests return MPI_ERR_IN_STATUS if one of them failed. MPI_ERROR is then valid in every status.
+// Calls on several requests return MPI_ERR_IN_STATUS if a request failed. MPI_ERROR is then valid in every status.
 #include "api/entry/raising.hpp"
 #include "api/entry/request_handles.hpp"
 #include "api/entry/this_process.hpp"

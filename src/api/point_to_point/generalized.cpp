@@ -83,7 +83,7 @@ class GeneralizedRequest final : public proto::SpecialRequest {
   }
 
   Query query_;
-  Free free_;  ///< empty once it has been called
+  Free free_;  ///< empty once the function has been called
   Cancel cancel_;
   void* state_;
 };

@@ -7,7 +7,7 @@
 namespace bowline::api {
 namespace {
 
-/// Checks the arguments that all these functions have, and runs the body.
+/// Checks the arguments that all functions below have, and runs the body.
 template <class Body>
 int completing(const char* function, int count, const MPI_Request* requests, Body body) {
   return guarded(function, [&](Call& call) {

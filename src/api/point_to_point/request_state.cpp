@@ -119,7 +119,7 @@ void request_get_status_some(int incount, const MPI_Request* handles, int* outco
   Requests requests(incount, handles);
   *outcount = MPI_UNDEFINED;
   if (!requests.any_active()) return;
-  if (!requests.all_done()) requests.poll();  // completed ones stay, so they must not hide others
+  if (!requests.all_done()) requests.poll();  // completed requests stay, so they must not hide other requests
   StatusArray results(statuses);
   *outcount = 0;
   for (std::size_t i = 0; i < requests.size(); ++i) {

@@ -19,8 +19,8 @@
 
 namespace bowline::api {
 
-/// Fills the user's status for a request that is null or inactive. An empty status has MPI_ERROR too: MPI_SUCCESS
-/// (MPI-5.0, section 3.7.3).
+/// Fills the user's status for a request that is null or inactive. An empty status has MPI_ERROR set, too, to
+/// MPI_SUCCESS (MPI-5.0, section 3.7.3).
 inline void set_empty_status(MPI_Status* target) noexcept {
   if (target == MPI_STATUS_IGNORE) return;
   set_status(target, empty_status());
@@ -36,11 +36,11 @@ Failure failure_of(const proto::Request& request);
 /// The request stays.
 Failure look(proto::Request& request, MPI_Status* status);
 
-/// Like look(), and takes the request: a persistent one becomes inactive; any other is released, and its handle becomes
-/// MPI_REQUEST_NULL.
+/// Like look(), and takes the request: a persistent request becomes inactive; any other is released, and its handle
+/// becomes MPI_REQUEST_NULL.
 Failure take_any_kind(MPI_Request& handle, proto::Request& request, MPI_Status* status);
 inline Failure take(MPI_Request& handle, proto::Request& request, MPI_Status* status) {
-  // Most are receives, or sends that completed at once.
+  // Most requests are receives, or sends that completed at once.
   const bool plain = request.role != proto::Request::Role::special && !request.persistent && request.failure == nullptr;
   if (plain && request.shared) {
     set_status(status, request.status);
@@ -74,7 +74,7 @@ void wait_anywhere(Condition condition, proto::Awaiting awaiting) {
     }
   }
 }
-/// What such calls wait for that wait for buffered messages.
+/// What calls wait for if they wait for buffered messages.
 inline constexpr proto::Awaiting buffered_messages{
     [](proto::Engine&, const void*) { return std::string("for buffered messages to leave"); }};
 
@@ -123,16 +123,18 @@ class Requests {
   std::span<const MPI_Request> handles_;
   std::size_t checked_ = 0;
   bool any_active_ = false;
-  proto::Engine* engine_ = nullptr;  ///< of the lane in which all requests complete; nullptr if there is none
+  proto::Engine* engine_ =
+      nullptr;  ///< engine of the lane in which all requests complete; nullptr if there is no such lane
 };
 
-/// Where the statuses of several requests go: into MPI's array, or into one with another layout.
+/// Where the statuses of several requests go: into MPI's array, or into an array with another layout.
 struct StatusTarget {
   MPI_Status* statuses = MPI_STATUSES_IGNORE;
-  const PrivateInterface::StatusArray* other = nullptr;  ///< not null: there, and not into `statuses`
+  const PrivateInterface::StatusArray* other =
+      nullptr;  ///< if not null, the statuses go there, and not into `statuses`
 };
 
-/// The statuses of several requests, in the order in which they are filled, and which of them failed.
+/// The statuses of several requests, in the order in which they are filled, and which of the requests failed.
 class StatusArray {
  public:
   explicit StatusArray(const StatusTarget& target) : target_(target) {}
@@ -158,7 +160,7 @@ class StatusArray {
       set_error(used_ - 1, MPI_SUCCESS);
   }
 
-  /// Throws if a request failed. Of statuses that are not empty, MPI_ERROR is written only then (MPI-5.0, section
+  /// Throws if a request failed. MPI_ERROR of a status that is not empty is written only in that case (MPI-5.0, section
   /// 3.7.5).
   void finish();
 
@@ -174,7 +176,7 @@ class StatusArray {
   std::vector<std::pair<std::size_t, Failure>> failures_;
 };
 
-// The bodies of these functions, for both kinds of arrays.
+// The bodies of MPI's functions of the same names, for both kinds of status arrays.
 void waitall(int count, MPI_Request* requests, const StatusTarget& statuses);
 void testall(int count, MPI_Request* requests, int* flag, const StatusTarget& statuses);
 void waitsome(int incount, MPI_Request* requests, int* outcount, int* indices, const StatusTarget& statuses);

@@ -40,8 +40,8 @@ void ssend(const void* buf, MPI_Count count, const dtype::Datatype& datatype, in
   comm.engine().send(comm.process(dest), envelope(comm, tag), view(buf, count, datatype), Mode::synchronous);
 }
 
-// A ready send may do the same as a standard one (MPI-5.0, section 3.4). Here it would gain nothing from the posted
-// receive.
+// A ready send may do the same as a standard one (MPI-5.0, section 3.4). In Bowline a ready send would gain nothing
+// from the posted receive.
 void rsend(const void* buf, MPI_Count count, const dtype::Datatype& datatype, int dest, int tag,
            comm::Communicator& comm) {
   send(buf, count, datatype, dest, tag, comm);

@@ -5,7 +5,8 @@
 namespace bowline {
 
 /// The name of the MPI function that this thread executes, such as "MPI_Recv". If a callback of one MPI function has
-/// called another one, the inner one. "MPI" if none is on the stack. The text lives as long as the library.
+/// called another MPI function, returns the inner one. Returns "MPI" if no MPI function is on the stack. The text lives
+/// as long as the library.
 ///
 /// The name comes from the return addresses on the stack and the symbols that the library exports. Entry
 /// points therefore record nothing. This function takes some tens of microseconds.

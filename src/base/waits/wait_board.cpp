@@ -80,7 +80,7 @@ void ShownWait::tell(std::string_view what) noexcept {
 
 /// The next wait in the list, if there is one, becomes visible when its thread calls tell() again.
 ShownWait::~ShownWait() {
-  const std::lock_guard hold(showing);  // first: the neighbours in the list change this one's links
+  const std::lock_guard hold(showing);  // first, because the neighbours in the list change the links of this object
   if (!linked()) return;
   const bool visible = &shown().front() == this;
   List<ShownWait>::remove(*this);

@@ -20,14 +20,14 @@ class alignas(64) WaitSlot {
   static constexpr std::size_t longest = 496;  ///< bytes of a line
 
   enum class State : std::uint8_t {
-    unused,      ///< no process has written to it
-    idle,        ///< its process does not wait
-    waiting,     ///< it waits
-    unreadable,  ///< a process has ended while it wrote, or was stopped
+    unused,      ///< no process has written to the slot
+    idle,        ///< the slot's process does not wait
+    waiting,     ///< the slot's process waits
+    unreadable,  ///< a process has ended, or was stopped, while it wrote
   };
   struct Line {
     State state = State::unused;
-    std::string text{};      ///< what it waits for
+    std::string text{};      ///< what the process waits for
     std::int64_t since = 0;  ///< when the wait began: nanoseconds of the monotonic clock
   };
 
@@ -39,8 +39,8 @@ class alignas(64) WaitSlot {
   Line read() const;
 
  private:
-  // Atomic words, because reader and writer may access them at the same time. Each word is stored with release and
-  // loaded with acquire: a reader that has seen a new word also sees the odd version that was stored before it.
+  // The words are atomic, because reader and writer may access them at the same time. Each word is stored with release
+  // and loaded with acquire: a reader that has seen a new word also sees the odd version that was stored before it.
   std::atomic<std::uint32_t> version_;  ///< 0: no process has written
   std::atomic<std::uint32_t> length_;   ///< 0: idle
   std::atomic<std::int64_t> since_;
@@ -48,7 +48,7 @@ class alignas(64) WaitSlot {
 };
 static_assert(sizeof(WaitSlot) == 512 && std::atomic<std::uint64_t>::is_always_lock_free);
 
-/// The beginning of the memory, as long as a slot: slots therefore never lie across two pages.
+/// The beginning of the memory. It is as long as a slot, so slots never lie across two pages.
 struct alignas(sizeof(WaitSlot)) WaitBoardHeader {
   std::uint64_t key;  ///< by which ranks recognize the memory
   std::uint32_t slots;
@@ -64,7 +64,7 @@ struct WaitBoardTicket {
 
   /// "DESCRIPTOR:SLOT:KEY", the key in hexadecimal digits.
   std::string text() const;
-  /// None if the text has another form.
+  /// Reads a ticket from its text; none if the text has another form.
   static std::optional<WaitBoardTicket> parse(std::string_view text) noexcept;
 
   static constexpr std::size_t bytes_for(std::uint32_t slots) noexcept { return offset_of(slots); }

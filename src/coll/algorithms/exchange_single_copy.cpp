@@ -10,10 +10,11 @@
 namespace bowline::coll {
 namespace {
 
-/// What is equal: nothing, a member's blocks for all others, or even the lengths of these blocks in all members.
+/// Which descriptors are equal: none, a member's blocks for all others, or even the lengths of these blocks in all
+/// members.
 enum class Same { nothing, block_for_all, length_in_all };
 
-/// Copies the block that every member has for this one to `receive`. `block_for(member)` is this member's block for
+/// Copies the blocks that all members have for this member to `receive`. `block_for(member)` is this member's block for
 /// that member. In a second round members publish that they have read the others' buffers.
 template <class BlockFor>
 struct DescriptorsOfAll : RoundWork {
@@ -24,7 +25,8 @@ struct DescriptorsOfAll : RoundWork {
   bool equal;   ///< whether all members must have blocks of the same length
   BlockDescriptors descriptors;
   bool borrowed = false;
-  int longer = -1;  ///< the first member that has more than fits here, or another length than it must have
+  int longer =
+      -1;  ///< the first member whose block is longer than the room here, or has another length than it must have
 
   DescriptorsOfAll(Channel& channel_, const Blocks& receive_, std::size_t longest, Same same, BlockFor block_for_)
       : channel(channel_),
@@ -34,7 +36,8 @@ struct DescriptorsOfAll : RoundWork {
         equal(same == Same::length_in_all),
         descriptors(channel.slots(), common ? 1 : channel.size(), longest) {}
 
-  /// Members in the order of distance from this one, so that not all visit the same member at once. Avoids a division.
+  /// Members in the order of distance from this member, so that not all visit the same member at once. Avoids a
+  /// division.
   int member(int step) const noexcept {
     const int member = channel.rank() + step;
     return member < channel.size() ? member : member - channel.size();
@@ -60,7 +63,7 @@ struct DescriptorsOfAll : RoundWork {
     const BlockDescriptors::Descriptor block = descriptor_of(member);
     if (equal && block.bytes != receive[member].size()) [[unlikely]] {
       if (longer < 0) longer = member;
-      borrowed |= descriptors.lends(block.bytes);  // the member waits until this one needs its buffer no more
+      borrowed |= descriptors.lends(block.bytes);  // the other member waits until this member needs its buffer no more
       return;  // with another length the member may use another algorithm, which publishes no address
     }
     const std::span<std::byte> into = receive[member].first(std::min(block.bytes, receive[member].size()));
@@ -82,11 +85,11 @@ struct DescriptorsOfAll : RoundWork {
   }
 };
 
-/// `longest`: beyond this, blocks are copied once.
+/// `longest`: longer blocks are copied once.
 template <class BlockFor>
 Task exchange(Channel& channel, const Blocks& receive, std::size_t longest, Same same, BlockFor block_for) {
   const DescriptorsOfAll<BlockFor> all(channel, receive, longest, same, block_for);
-  // The last step is this member itself, whose own block is copied first.
+  // The last step stands for this member itself. Its own block is copied first.
   return go_through(channel, {.count = 2, .sources = {channel.size(), 1}}, all);
 }
 

@@ -15,7 +15,7 @@ namespace bowline::coll {
 struct Fold {
   int positions;
   int shared;  ///< number of positions with two members
-  int root;    ///< negative: there is none
+  int root;    ///< negative: there is no root
 
   explicit Fold(int size, int root = -1) noexcept
       : positions(static_cast<int>(std::bit_floor(static_cast<unsigned>(size)))),

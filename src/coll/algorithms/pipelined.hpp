@@ -9,11 +9,12 @@
 
 namespace bowline::coll {
 
-/// The data go down the tree in segments: while one segment is forwarded, the next ones arrive.
+/// The data go down the tree in segments: while one segment is forwarded, the next segments arrive.
 Task bcast_pipelined(Channel& channel, const Arguments& arguments, TreePlace place);
 
-/// Operands go up the tree in segments: while one segment is combined, the next one arrives and the previous ones
-/// leave. The order of operands is lower subtree, own, higher subtree. Keeps a few segments of each child in memory.
+/// Operands go up the tree in segments: while one segment is combined, the next segment arrives and the previous
+/// segments leave. The order of operands is lower subtree, own operand, higher subtree. Keeps a few segments of each
+/// child in memory.
 Task reduce_pipelined(Channel& channel, const Arguments& arguments, TreePlace place);
 
 }  // namespace bowline::coll

@@ -22,8 +22,8 @@ class DirectSum {
         own_(channel, piece_),
         theirs_(channel, piece_) {}
 
-  /// `sum` = the combination of all operands from byte `begin` on. `own`: the same part of this member's operand; it
-  /// may be the same memory as `sum`, but must not overlap it partially.
+  /// `sum` = the combination of all operands from byte `begin` on. `own`: the same part of this member's operand; `own`
+  /// may be the same memory as `sum`, but must not overlap `sum` partially.
   void combine(std::size_t begin, const std::byte* own, std::span<std::byte> sum) {
     for (std::size_t done = 0; done < sum.size(); done += piece_) {
       combine_piece(begin + done, own + done, sum.subspan(done, std::min(piece_, sum.size() - done)));
@@ -38,8 +38,9 @@ class DirectSum {
     slots.read(member, get_address(slots, member, 0) + begin, into);
   }
 
-  /// From the last member to the first; each further operand is the left one. Commutative operators get the same order,
-  /// because MPI_MAX of 0 and -0, for example, depends on it, and all algorithms through shared memory give equal bits.
+  /// Combines from the last member to the first; each further operand is the left one. Commutative operators get the
+  /// same order, because MPI_MAX of 0 and -0, for example, depends on it, and all algorithms through shared memory give
+  /// equal bits.
   void combine_piece(std::size_t begin, const std::byte* own, std::span<std::byte> sum) {
     const int rank = channel_.rank();
     const int last = channel_.size() - 1;

@@ -19,8 +19,8 @@ TreePlace chain_in_order(int rank, int size, int root) noexcept;
 /// A tree that halves both sides of the root and of every member below: depth 1 + log2 of the larger side.
 TreePlace binary_tree_in_order(int rank, int size, int root) noexcept;
 
-/// The same for data without an order. Positions are rotated so that the root has the best place: at the end of a
-/// single chain, with all other members on its higher side...
+/// A chain for data without an order. Positions are rotated so that the root has the best place: at the end of a single
+/// chain, with all other members on its higher side...
 TreePlace chain(int rank, int size, int root) noexcept;
 /// ... and in the middle of the tree: depth log2 n.
 TreePlace binary_tree(int rank, int size, int root) noexcept;

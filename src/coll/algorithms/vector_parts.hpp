@@ -13,7 +13,7 @@ template <class Byte>
 std::span<Byte> part(std::span<Byte> data, std::size_t element, int index, int count) noexcept {
   const std::size_t elements = data.size() / std::max<std::size_t>(element, 1);
   const std::size_t each = elements / static_cast<std::size_t>(count);
-  const std::size_t longer = elements % static_cast<std::size_t>(count);  // these come first
+  const std::size_t longer = elements % static_cast<std::size_t>(count);  // longer parts, which come first
   const auto number = static_cast<std::size_t>(index);
   const std::size_t first = number * each + std::min(number, longer);
   return data.subspan(first * element, (each + (number < longer ? 1 : 0)) * element);

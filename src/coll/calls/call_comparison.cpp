@@ -108,7 +108,8 @@ bool differ(const Call& a, const Call& b) noexcept {
   return difference(a, b).error_class != ErrorClass::success;
 }
 
-/// The first of some members, a bystander only if all are, and the first member whose call differs from it.
+/// The first member that is no bystander (a bystander if all members are), and the first member whose call differs from
+/// that member's call.
 struct Finding {
   Call first;
   Call other;  ///< without a mark: no call differs

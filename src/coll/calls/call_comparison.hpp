@@ -17,18 +17,18 @@ namespace bowline::coll {
 
 /// The description of one member's call, which it sends to the others.
 struct Call {
-  std::uint32_t mark;  ///< says that this is a description
+  std::uint32_t mark;  ///< says that these bytes are a description
   std::int32_t rank;
   Operation operation;
   CallForm form;
   bool knows_bytes;   ///< whether all members know `bytes`
-  bool bystander;     ///< whether it gave MPI_PROC_NULL as root, and so neither data nor operator
+  bool bystander;     ///< whether the member gave MPI_PROC_NULL as root, and so neither data nor operator
   std::int32_t root;  ///< -1: no root, or not known to this member
   std::uint64_t bytes;
   std::uint64_t segment;
   std::array<char, 32> algorithm;
   std::array<char, 32> op;    ///< empty: not a reduction
-  std::array<char, 64> type;  ///< of the reduction, if it is predefined
+  std::array<char, 64> type;  ///< datatype of the reduction, if it is predefined
 };
 
 Call describe(Team& team, Operation operation, CallForm form, const Arguments& arguments);
@@ -38,9 +38,9 @@ Call describe_agreement(const Team& team);
 Call describe_inter(int rank, Operation operation, CallForm form, const Arguments& arguments);
 
 /// Completes if the calls of all members of the channel match. Otherwise all members get an Error that names the first
-/// two that differ. Costs ceil(log2 n) rounds.
+/// two members whose calls differ. Costs ceil(log2 n) rounds.
 Task agree(Channel& channel, Call mine);
-/// Runs `body` after agree(). If the calls do not match, no member starts it.
+/// Runs `body` after agree(). If the calls do not match, no member starts `body`.
 Task checked(Channel& channel, Call mine, Task body);
 
 }  // namespace bowline::coll

@@ -48,7 +48,7 @@ Task run_sequenced(TeamChannel& channel, Operation operation, const Arguments& a
     try {
       Task settling = slots.settle(channel);
       co_await settling;
-    } catch (const std::exception&) {  // other members may have succeeded and wait for this one
+    } catch (const std::exception&) {  // other members may have succeeded and wait for this member
       channel.fail(*Failure::current());
     }
   } else {
@@ -70,7 +70,7 @@ Task run_sequenced(TeamChannel& channel, Operation operation, const Arguments& a
   }
 }
 
-/// The same for the memory of the members on this node, without which the algorithm can run.
+/// Like run_when_settled(), for an algorithm that needs the memory of the members on this node.
 [[gnu::noinline]] Task run_when_node_settled(NodeMembers& node, Channel& channel, const Arguments& arguments,
                                              const Algorithm& algorithm, bool first) {
   TeamSlots& slots = node.slots();
@@ -79,7 +79,7 @@ Task run_sequenced(TeamChannel& channel, Operation operation, const Arguments& a
     try {
       Task settling = slots.settle(members);
       co_await settling;
-    } catch (const std::exception&) {  // members on other nodes still wait for this one
+    } catch (const std::exception&) {  // members on other nodes still wait for this member
       channel.fail(*Failure::current());
     }
   } else {
@@ -116,7 +116,8 @@ inline Task begin_with(const Algorithm& algorithm, TeamChannel& channel, Operati
   return run_sequenced(channel, operation, arguments, algorithm);
 }
 
-/// Waits until all members have begun the operation. `agreed`: whether all have this plan for it.
+/// Waits until all members have begun the operation. `agreed`: set to whether all members have this plan for the
+/// operation.
 Task meet(const Channel& channel, std::uint32_t plan, bool& agreed) {
   Slots& slots = channel.slots();
   agreed = true;
@@ -128,7 +129,7 @@ Task meet(const Channel& channel, std::uint32_t plan, bool& agreed) {
   }
 }
 
-/// A call in which members try a candidate or compare, if all plan that.
+/// Runs a call in which members try a candidate or compare, if all members plan the same.
 [[gnu::noinline]] Task run_tried(Trial& trial, Trial::Step step, TeamChannel& channel, Operation operation,
                                  Arguments& arguments) {
   TeamSlots& shared = channel.take_sequence();
@@ -141,7 +142,7 @@ Task meet(const Channel& channel, std::uint32_t plan, bool& agreed) {
   bool agreed = false;
   Task meeting = meet(channel, trial.plan(), agreed);
   co_await meeting;
-  if (step == Trial::Step::compare && !agreed) trial.give_up();
+  if (step == Trial::Step::compare && !agreed) trial.abandon();
   if (step == Trial::Step::compare && agreed) {
     Task comparing = compare(channel, operation, bytes_of(operation, arguments), trial);
     co_await comparing;

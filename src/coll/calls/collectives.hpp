@@ -19,7 +19,7 @@ class TeamChannel;
 const Algorithm& select(Team& team, Operation operation, Arguments& arguments);
 
 /// Chooses an algorithm and returns it as a task over this channel. Sets the segment of `arguments`, which must outlive
-/// the task, as must the channel.
+/// the task; so must the channel.
 Task begin(TeamChannel& channel, Operation operation, Arguments& arguments, CallForm form = CallForm::nonblocking);
 
 /// Executes the operation in the caller's thread, which holds the lane's lock. Every member of the team calls the same
@@ -28,7 +28,7 @@ void run(Team& team, Operation operation, Arguments& arguments, CallForm form = 
 
 // The collectives that make communicators.
 
-/// Every member gives the same length.
+/// Broadcasts the root's data to all members. Every member gives the same length.
 void bcast(Team& team, int root, std::span<std::byte> data);
 /// `all`: a block for each member. The caller fills in this member's block; afterwards all are filled in.
 void allgather(Team& team, std::span<std::byte> all);

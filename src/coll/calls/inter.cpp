@@ -20,7 +20,7 @@ struct Sides {
   SubChannel group(Channel& all) const noexcept { return {all, local, all.rank() - local.first}; }
 };
 
-/// An operation within this member's group, whose channel this is.
+/// An operation within this member's group; `group` is the channel of that group.
 Task within(const Sides& sides, SubChannel& group, Operation operation, Arguments& arguments) {
   return select(*sides.team, operation, arguments).run(group, arguments);
 }
@@ -91,7 +91,8 @@ Task scatter_inter(Channel& all, Sides sides, const Arguments& arguments) {
   }
 }
 
-/// Allgather and alltoall: each member sends to each of the other group, either always its input or a block for each.
+/// Allgather and alltoall: each member sends to each member of the other group, either always its input or a block for
+/// each.
 ///
 /// In step k, member i sends to member i + k and receives from member i - k, counted modulo the larger group: so each
 /// step of a member matches the same step of its partners, and no cycle of waiting members forms.

@@ -34,7 +34,8 @@ std::string TeamChannel::in_words() const {
   return proto::collective_in_words(team_.engine, team_.context, number, std::move(awaited));
 }
 
-/// Whether the word lies in memory that this operation uses. Operations that go on at the same time use the same.
+/// Whether the word lies in memory that this operation uses. Operations that go on at the same time use the same
+/// memory.
 bool TeamChannel::watches(const proto::Watch& watch) const {
   if (source_ == SequenceSource::none) return false;
   const TeamSlots* const team = (source_ == SequenceSource::of_its_own ? own_ : order_.slots).get();
@@ -89,8 +90,8 @@ Completion* TeamChannel::begin_receive(int from, std::span<std::byte> data) {
 }
 
 /// If the member cannot be reached, it waits for this one and cannot be told, so this one waits for no other. The
-/// receiver fails with this member's error if that reports a lost process or another member's failure. Otherwise it
-/// fails because this member has not sent its part.
+/// receiver fails with this member's error if that reports a lost process or another member's failure. Otherwise
+/// the receiver fails because this member has not sent its part.
 void TeamChannel::tell_failure(int to) {
   const int process = team_.ranks.process(to);
   if (team_.engine.liveness().has_failed(process)) return;
@@ -153,7 +154,7 @@ void TeamChannel::refuse_call(int source, CallKind theirs) {
 
 std::byte* TeamChannel::take_scratch(std::size_t bytes) {
   if (slots_ != nullptr) return Channel::take_scratch(bytes);
-  if (failure_ != nullptr) return nullptr;  // no algorithm writes to it after a failure
+  if (failure_ != nullptr) return nullptr;  // no algorithm writes to the memory after a failure
   try {
     return Channel::take_scratch(bytes);
   } catch (const std::bad_alloc&) {

@@ -22,14 +22,14 @@ namespace bowline::coll {
 enum class SequenceSource : std::uint8_t {
   of_one_thread,  ///< from the blocking order; the thread only waits for this operation, and may poll flags for a while
   of_many,        ///< from the non-blocking order; other operations may be pending at the same time
-  of_its_own,     ///< in memory of its own: members may start its rounds in any order relative to other operations
+  of_its_own,     ///< from memory of its own: members may start its rounds in any order relative to other operations
   none,           ///< none: the operation uses messages
 };
 
 class TeamChannel final : public Channel {
  public:
-  /// For one collective operation, or for all rounds of a persistent one. The arguments are equal in all members of a
-  /// correct program; members whose `kind` differs fail.
+  /// A channel for one collective operation, or for all rounds of a persistent one. The arguments are equal in all
+  /// members of a correct program; members whose `kind` differs fail.
   TeamChannel(Team& team, std::int32_t tag, CallKind kind, SequenceSource source = SequenceSource::none) noexcept
       : Channel(team.rank, team.size),
         team_(team),
@@ -69,7 +69,7 @@ class TeamChannel final : public Channel {
     emplace_slots();
     slots_->begin();
   }
-  /// The same with a plan for the operation: Slots::begin_with_plan().
+  /// Like open_slots(), with a plan for the operation: Slots::begin_with_plan().
   void open_slots_with_plan(std::uint32_t plan) {
     emplace_slots();
     slots_->begin_with_plan(plan);
@@ -94,9 +94,9 @@ class TeamChannel final : public Channel {
 
   const Hierarchy* hierarchy() const override { return team_.hierarchy(order_); }
 
-  /// Which operation it is and for which members it waits, as "on MPI_COMM_WORLD, operation 3, awaiting rank 2".
+  /// Which operation this is and for which members it waits, as "on MPI_COMM_WORLD, operation 3, awaiting rank 2".
   std::string in_words() const;
-  /// The same for a call that waits for the operation.
+  /// What in_words() says, for a call that waits for the operation.
   proto::Awaiting awaiting() const noexcept {
     return {[](proto::Engine&, const void* channel) { return static_cast<const TeamChannel*>(channel)->in_words(); },
             this};
@@ -119,7 +119,7 @@ class TeamChannel final : public Channel {
   }
 
  private:
-  /// The source of the operation's sequence numbers; nullptr before the first one.
+  /// The source of the operation's sequence numbers; nullptr before the first number was taken.
   OwnedSlots& shared() noexcept { return source_ == SequenceSource::of_its_own ? own_ : order_.slots; }
   CallId call() const noexcept { return {kind_, static_cast<std::uint8_t>(tag_)}; }
   bool watches(const proto::Watch& watch) const;
@@ -158,11 +158,11 @@ class TeamChannel final : public Channel {
   std::uint64_t sequence_ = 0;
   OwnedSlots own_;  ///< of_its_own: made by the first round
   std::optional<Slots> own_slots_;
-  std::uint64_t node_sequence_ = 0;  ///< the first one among the members on this node
+  std::uint64_t node_sequence_ = 0;  ///< the first of the sequence numbers among the members on this node
   std::size_t next_node_slots_ = 0;  ///< of the next stage
   std::optional<NodeSlots> node_slots_;
-  Failure failure_;       ///< the first one
-  bool cut_off_ = false;  ///< whether another member cannot be told of it
+  Failure failure_;       ///< the first failure
+  bool cut_off_ = false;  ///< whether another member cannot be told of the failure
 };
 
 }  // namespace bowline::coll

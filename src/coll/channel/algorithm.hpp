@@ -38,7 +38,7 @@ inline constexpr int operations = 18;
 /// E.g. "reduce_scatter_block".
 std::string_view name_of(Operation operation) noexcept;
 std::optional<Operation> find_operation(std::string_view name) noexcept;
-/// Whether it combines what members contribute.
+/// Whether the operation combines the members' contributions.
 constexpr bool reduces(Operation operation) noexcept {
   return operation >= Operation::reduce && operation <= Operation::exscan;
 }
@@ -49,22 +49,22 @@ using Run = Task (*)(Channel& channel, const Arguments& arguments);
 struct Algorithm {
   std::string_view name;
   Run run;
-  bool ordered = true;        ///< whether it combines operands in the order of ranks, which non-commutative operators
-                              ///< need; true if it combines nothing
-  bool segmented = false;     ///< whether it uses Arguments::segment
+  bool ordered = true;        ///< whether the algorithm combines operands in the order of ranks, which non-commutative
+                              ///< operators need; true if it combines nothing
+  bool segmented = false;     ///< whether the algorithm uses Arguments::segment
   bool power_of_two = false;  ///< whether the number of members must be a power of two
-  bool shared = false;        ///< whether it needs memory that all members share: Channel::slots
+  bool shared = false;        ///< whether the algorithm needs memory that all members share: Channel::slots
   bool by_placement = false;  ///< whether the order of operands depends on where members run, not on their ranks and
                               ///< the counts alone
-  bool composed = false;      ///< whether it works in the stages of the members' hierarchy
-  bool compared = false;      ///< whether members compare its time with those of the operation's other such algorithms;
-                              ///< all of them combine operands in the same order
+  bool composed = false;      ///< whether the algorithm works in the stages of the members' hierarchy
+  bool compared = false;      ///< whether members compare the algorithm's time with the times of the operation's other
+                              ///< compared algorithms; all of them combine operands in the same order
   std::string_view summary = {};  ///< one line for users who choose by hand
 };
 
 /// All algorithms of an operation; the first serves every call.
 std::span<const Algorithm> algorithms(Operation operation) noexcept;
-/// nullptr if the operation has none of this name.
+/// The algorithm of this name; nullptr if the operation has none.
 const Algorithm* find_algorithm(Operation operation, std::string_view name) noexcept;
 
 }  // namespace bowline::coll

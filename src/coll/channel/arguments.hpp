@@ -47,7 +47,7 @@ class Blocks {
     for (const Block& block : std::span(table_, static_cast<std::size_t>(count))) bytes += block.bytes;
     return bytes;
   }
-  /// Whether the blocks have equal lengths and follow each other. The functions below need that.
+  /// Whether the blocks have equal lengths and follow each other. The functions below need such blocks.
   bool uniform() const noexcept { return table_ == nullptr; }
   std::size_t each() const noexcept { return each_; }
   std::span<std::byte> run(int first, int count) const noexcept {
@@ -82,9 +82,10 @@ struct Torus {
   }
 };
 
-/// The neighbours of a process in a virtual topology: those it receives from and those it sends to, in the order of the
-/// topology. A missing neighbour (MPI_PROC_NULL) is negative. A process may appear several times and may be its own
-/// neighbour: between two processes, the k-th block sent is the k-th block received (MPI-5.0, section 8.6).
+/// The neighbours of a process in a virtual topology: the sources from which it receives and the destinations to which
+/// it sends, in the order of the topology. A missing neighbour (MPI_PROC_NULL) is negative. A process may appear
+/// several times and may be its own neighbour: between two processes, the k-th block sent is the k-th block received
+/// (MPI-5.0, section 8.6).
 struct Neighbours {
   std::span<const int> sources;
   std::span<const int> destinations;
@@ -111,7 +112,8 @@ struct Neighbours {
 /// - reduce: root; input: own; result: at the root, may be the input; empty elsewhere.
 /// - allreduce, scan, exscan: input: own; result: may be the input. Exscan leaves it alone at member 0.
 /// - reduce_scatter, reduce_scatter_block: input: own, all blocks; receive: where blocks lie in the vector, one after
-///   the other (its base means nothing); result: own block of the result, may be the beginning of the input.
+///   the other (the base address of `receive` means nothing); result: own block of the result, may be the beginning of
+///   the input.
 /// - neighbor_...: neighbours; send: a block for each destination (allgather: input); receive: one from each source.
 struct Arguments {
   int root = 0;

@@ -20,7 +20,7 @@ class CallKind {
   constexpr CallKind() noexcept = default;
   constexpr CallKind(Operation operation, CallForm form) noexcept
       : value_(static_cast<std::uint8_t>(1 + static_cast<int>(operation) + forms_apart * static_cast<int>(form))) {}
-  /// As a message carries it.
+  /// Makes the kind from the byte that a message carries.
   constexpr explicit CallKind(std::uint8_t value) noexcept : value_(value) {}
 
   static constexpr CallKind making_communicator() noexcept { return CallKind(std::uint8_t{128}); }
@@ -38,7 +38,8 @@ class CallKind {
   std::uint8_t value_ = 0;
 };
 
-/// A call as members that share memory compare it: what it is, and the last bits of its number among the team's calls.
+/// A call as members that share memory compare it: the kind of the call, and the last bits of its number among the
+/// team's calls.
 struct CallId {
   CallKind kind = {};
   std::uint8_t number = 0;
@@ -48,8 +49,8 @@ struct CallId {
 /// The name of the function that the user called, such as "MPI_Ibcast", or what kind of function it is.
 std::string in_words(CallKind kind);
 
-/// The error of a member that gets data of another call from `member`. If both are of one kind, the members disagree
-/// about how many calls they made before.
+/// The error of a member that gets data of another call from `member`. If both calls are of one kind, the members
+/// disagree about how many calls they made before.
 Error different_calls(int member, CallKind theirs, CallKind mine);
 /// The error of a member for which `member` did nothing in the call that it has completed.
 Error other_call_completed(int member);

@@ -2,7 +2,7 @@
 // Channel: the operations that a collective algorithm may use. Algorithms are coroutines over a channel, so the same
 // function runs blocking, non-blocking, and in the simulator, which moves no data and only counts time.
 //
-// Therefore an algorithm moves, combines and stores data through its channel only, and never reads their values.
+// An algorithm moves, combines and stores data through its channel only, and never reads their values.
 #pragma once
 
 #include <algorithm>
@@ -109,7 +109,7 @@ class Channel {
   /// The error; nullptr if the operation has not failed.
   virtual const Error* failure() const noexcept { return nullptr; }
 
-  /// The two may be the same memory, but must not overlap partially.
+  /// Copies. `from` and `to` may be the same memory, but must not overlap partially.
   virtual void copy(std::span<const std::byte> from, std::byte* to);
   /// inout = left (op) inout, for as many elements as `inout` holds. `left` is the operand of the lower ranks.
   virtual void combine(const Reduction& reduction, const std::byte* left, std::span<std::byte> inout) {
@@ -136,9 +136,10 @@ class Channel {
   /// The shared memory of the members on this node, for one stage of an operation.
   struct NodeMemory {
     Slots* slots = nullptr;       ///< nullptr: messages serve the stage
-    bool oversubscribed = false;  ///< whether they share cores
+    bool oversubscribed = false;  ///< whether the members share cores
   };
-  static constexpr std::size_t node_sequences = 2;  ///< of a composed operation: one inwards, one outwards
+  static constexpr std::size_t node_sequences =
+      2;  ///< sequence numbers of a composed operation: one inwards, one outwards
 
   /// The caller that runs a composed algorithm calls take_node_sequences() in the order of the operations, if
   /// takes_node_sequences() is true, and open_node_slots() when the memory is ready. Members of this node then share
@@ -154,7 +155,7 @@ class Channel {
   int size_;
 };
 
-/// At most `capacity` pending transfers, in the order in which they started.
+/// A queue of at most `capacity` pending transfers, in the order in which they started.
 ///
 ///   if (window.full()) { auto oldest = window.pop(); co_await oldest; }
 ///   window.push(channel.send(...));

@@ -10,7 +10,7 @@
 
 namespace bowline::coll {
 
-/// Combines elements of `type` by `op`; keeps both alive.
+/// Combines elements of `type` by `op`; keeps the type and the operator alive.
 ///
 /// Algorithms move and combine work data: the elements as they lie in memory, including the padding of pairs, or, if
 /// the type has holes and a user's function combines it, or if the type is a view of sections, the packed elements.

@@ -18,7 +18,8 @@
 
 namespace bowline::coll {
 
-/// co_await it to wait until the window has room for one more transfer. Needs a named variable, like every Transfer.
+/// Awaiting a Room (co_await) waits until the window has room for one more transfer. Needs a named variable, like every
+/// Transfer.
 class [[nodiscard]] Room {
  public:
   template <std::size_t capacity>

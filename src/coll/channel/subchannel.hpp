@@ -31,7 +31,7 @@ struct Members {
 };
 
 /// This member is number `rank` of `members`. Two members must execute phases in the same order, because their
-/// transfers share the order of the outer channel. The outer channel must outlive it.
+/// transfers share the order of the outer channel. The outer channel must outlive this object.
 class SubChannel final : public Channel {
  public:
   /// `slots`: shared memory of these members, with a sequence number of their own; nullptr if they have none.

@@ -143,7 +143,7 @@ Hierarchy::Hierarchy(const Machine& machine, int size, const Numbering& world) {
 Stage Hierarchy::stage(int stage, int member, int root) const noexcept {
   int mine = member;  // the part of the stage's units that holds the member, and the one that holds the root
   int roots = root;
-  bool first = true;  // whether the member is the first of that part
+  bool first = true;  // whether the member is the first of its part
   for (int below = 0; below < stage; ++below) {
     const Grouping& grouping = at(below);
     first = first && grouping.index(mine) == 0;

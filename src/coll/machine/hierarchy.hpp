@@ -43,7 +43,7 @@ class Grouping {
   int each() const noexcept { return rule_ == Rule::blocks && parts_ % span_ == 0 ? span_ : 0; }
   /// Bytes of the table.
   std::size_t memory() const noexcept { return table_.capacity() * sizeof(int); }
-  /// Whether the parts form the same units.
+  /// Whether the parts form the same units in both groupings.
   bool operator==(const Grouping&) const = default;
 
  private:
@@ -68,19 +68,20 @@ class Grouping {
 struct Stage {
   Members members;
   int rank = -1;  ///< this member's place in the stage; -1: another member represents its unit
-  int top = 0;    ///< the place of the member that represents them in the next stage
+  int top = 0;    ///< the place of the member that represents this stage's members in the next stage
 
   bool taken_part_in() const noexcept { return rank >= 0; }
 };
 
-/// Immutable once it is in use. Construction takes time in proportion to the number of members; the object takes memory
-/// in proportion to it only if the placement is irregular.
+/// The hierarchy is immutable once it is in use. Construction takes time in proportion to the number of members; the
+/// object takes memory in proportion to that number only if the placement is irregular.
 class Hierarchy {
  public:
   /// `world(member)`: a member's process index.
   Hierarchy(const Machine& machine, int size, const Numbering& world);
 
-  /// At least 1. It is 1 if all members share the narrowest known unit, or if no two members share a unit.
+  /// Number of stages, at least 1. It is 1 if all members share the narrowest known unit, or if no two members share a
+  /// unit.
   int stages() const noexcept { return static_cast<int>(groupings_.size()); }
   /// The hardware that the members of a stage share.
   Level level(int stage) const noexcept { return at(stage).level(); }
@@ -93,8 +94,8 @@ class Hierarchy {
   int uniform_stages() const noexcept;
   /// Up to uniform_stages(): the number of members that each participant of a stage represents.
   int members_each(int stage) const noexcept { return at(stage).stride(); }
-  /// Up to uniform_stages(): this stage and all later ones as one stage, among all members that represent a unit by
-  /// then.
+  /// For a stage up to uniform_stages(): this stage and all later stages as one stage, among all members that represent
+  /// a unit there.
   Stage rest(int stage, int member, int root) const noexcept;
   /// Bytes of the tables.
   std::size_t memory() const noexcept;

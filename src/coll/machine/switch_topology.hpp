@@ -15,7 +15,7 @@
 
 namespace bowline::coll {
 
-/// A machine, and the switches above some of its nodes. The machine must outlive it.
+/// A machine, and the switches above some of its nodes. The machine must outlive this object.
 class SwitchTopology final : public Machine {
  public:
   /// `switches`: one for each of `nodes`, which are numbers of units of the machine.

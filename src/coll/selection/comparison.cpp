@@ -43,7 +43,8 @@ Task compare(Channel& channel, Operation operation, std::size_t bytes, Trial& tr
   co_await exchanging;
   if (channel.failed()) co_return;
   Times sums{};
-  for (int member = 0; member < channel.size(); ++member) {  // in the same order in all members, so with equal results
+  for (int member = 0; member < channel.size();
+       ++member) {  // in the same order in all members, so that all get equal sums
     Times times;
     std::memcpy(times.data(), blocks[member].data(), sizeof times);
     std::ranges::transform(sums, times, sums.begin(), std::plus());

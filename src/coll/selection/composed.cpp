@@ -55,7 +55,7 @@ Task run_stage(Channel& channel, Level level, Stage stage, Operation operation, 
   try {
     Task task = choice.algorithm->run(part, arguments);
     co_await task;
-  } catch (const std::exception&) {  // members of later stages may wait for this one
+  } catch (const std::exception&) {  // members of later stages may wait for this member
     channel.fail(*Failure::current());
   }
 }

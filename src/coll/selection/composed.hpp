@@ -12,12 +12,12 @@
 namespace bowline::coll {
 
 /// Executes an operation among the members of a stage, which share a unit of `level`. `arguments` are those of a team
-/// of these members, and are copied. Does nothing at a member that another one represents. If the stage fails, the
+/// of these members, and are copied. Does nothing at a member that another member represents. If the stage fails, the
 /// channel fails, so that the members of later stages learn of it.
 Task run_stage(Channel& channel, Level level, Stage stage, Operation operation, Arguments arguments);
 
 /// Called by a member that fails before the operation on these slots: sets the failure flags, so that members that wait
-/// for its part fail with `why`.
+/// for this member's part fail with `why`.
 void tell_failure(Slots& slots, Operation operation, bool is_root, const Error& why) noexcept;
 
 /// Serves a call that cannot be composed, with the operation's first algorithm.

@@ -29,12 +29,10 @@ constexpr When at_scale(std::size_t least_bytes, std::size_t most_bytes = When{}
 constexpr std::size_t any_length = When{}.most_bytes;
 
 constexpr DefaultRule rules[] = {
-    // Members with shared memory copy through it. For data of more than 4 KiB these rows only say which algorithm
-    // serves
-    // the first calls: then the members compare the times of several (Trial). The v-forms, whose members do not know
-    // each
-    // other's lengths, keep what the rows say. Their numbers of ranks were found on two cores, near each other or not
-    // (docs/performance.md).
+    // Members with shared memory copy through that memory. For data of more than 4 KiB these rows only say which
+    // algorithm serves the first calls: then the members compare the times of several (Trial). The v-forms, whose
+    // members do not know each other's lengths, keep the algorithm of the rows. The rows' numbers of ranks were found
+    // on two cores, near each other or not (docs/performance.md).
     {barrier, {.most_ranks = 32}, "flags"},
     {barrier, {}, "groups"},
     {bcast, {.most_ranks = 32}, "slots"},
@@ -155,7 +153,9 @@ constexpr DefaultRule rules[] = {
     // [S], then [T]: 2 KiB.
     {reduce, at_scale(0, 2 * kib), "knomial"},
     {reduce, {.most_bytes = 2 * kib}, "binomial"},
-    {reduce, {.most_bytes = 64 * kib, .most_ranks = 2}, "binomial"},  // as many bytes in one message instead of two
+    {reduce,
+     {.most_bytes = 64 * kib, .most_ranks = 2},
+     "binomial"},  // sends as many bytes in one message instead of two
     {reduce, {}, "rabenseifner"},
 
     // [S].

@@ -4,7 +4,7 @@
 //   bcast bytes<=4K = binomial
 //   allreduce ranks>=16 several-nodes = ring:64K
 //
-// The grammar is in docs/collectives.md.
+// docs/collectives.md has the grammar of the rules.
 #pragma once
 
 #include <array>
@@ -27,8 +27,8 @@ struct Situation {
   bool ordered = false;         ///< whether the operator needs the order of ranks
   bool oversubscribed = false;  ///< whether ranks share cores
   bool one_node = false;        ///< whether all ranks are known to run on the same node
-  bool shared = false;          ///< whether they have shared memory, or may still get it
-  bool layered = false;         ///< whether a composed algorithm can divide them by shared nodes or switches
+  bool shared = false;          ///< whether the ranks have shared memory, or may still get it
+  bool layered = false;         ///< whether a composed algorithm can divide the ranks by shared nodes or switches
   bool reproducible = false;    ///< whether the order of operands must not depend on where members run
 };
 
@@ -71,7 +71,7 @@ struct Rule {
   When when;
   const Algorithm* algorithm;
   std::size_t segment = 0;      ///< in bytes; 0: all at once
-  mutable bool warned = false;  ///< whether the user knows that it cannot serve a call; use std::atomic_ref
+  mutable bool warned = false;  ///< whether the user knows that the algorithm cannot serve a call; use std::atomic_ref
 };
 
 /// Rules by operation; the first that matches a call applies.
@@ -91,7 +91,7 @@ void parse_rules(std::string_view text, std::string_view origin, Rules& rules);
 /// Adds the rules of a file: lines of such texts; `#` begins a comment. Throws Error that names file and line.
 void read_rules(const std::string& path, Rules& rules);
 
-/// As parse_rules() reads it.
+/// The rule as a text that parse_rules() reads.
 std::string to_text(const Rule& rule);
 
 }  // namespace bowline::coll

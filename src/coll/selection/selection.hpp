@@ -19,7 +19,7 @@ struct Choice {
   std::size_t segment = 0;        ///< in bytes; 0 if the algorithm has none
   const Rule* refused = nullptr;  ///< the user's rule that matches the call, but whose algorithm cannot serve it
   bool by_default = false;        ///< whether no rule of the communicator or the user applies
-  Trial* trial = nullptr;         ///< chooses the algorithm instead, if the members compare it with others
+  Trial* trial = nullptr;         ///< chooses the algorithm instead, if the members compare algorithms
 };
 
 /// The algorithms that members compare in such a call, the chosen one first. Their number is 0 if they compare none.
@@ -38,7 +38,7 @@ class Choices {
   /// The properties of a call that decide, besides those that are equal in all calls of a team.
   struct Call {
     std::size_t bytes = 0;
-    std::size_t element = 0;  ///< of the reduction, if there is one
+    std::size_t element = 0;  ///< bytes of an element of the reduction, if there is one
     bool ordered = false;
     bool may_share = false;
     bool operator==(const Call&) const = default;
@@ -78,11 +78,11 @@ int most_sharing(Operation operation) noexcept;
 /// Walks over a few rows, without locks and allocation. `own`: the rules of the communicator; nullptr if it has none.
 Choice choose(Operation operation, const Situation& call, const Rules* own = nullptr);
 
-/// The same for a call of members of the team; the result is valid until the next call of the operation in this order.
+/// Chooses for a call of the members of a team; the result is valid until the next call of the operation in this order.
 /// Members compare algorithms in blocking calls. A choice for a non-blocking call has no trial, because the order of
-/// these calls relative to the comparisons may differ between members.
-/// `may_share`: whether it may use shared memory. It is one function, because every call of the user runs it and the
-/// compiler can optimize it as a whole.
+/// these calls relative to the comparisons may differ between members. `may_share`: whether the call may use shared
+/// memory. choose() is one function, because every call of the user runs it and the compiler can optimize it as a
+/// whole.
 const Choice& choose(Team& team, CallOrder& order, Operation operation, const Arguments& arguments, bool may_share);
 
 /// The choice's segment for these arguments: segments of a reduction hold whole elements, at least one.

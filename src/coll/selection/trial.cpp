@@ -9,8 +9,8 @@
 namespace bowline::coll {
 namespace {
 
-// The members agree on the sums of their times, so all know when a comparison takes place, and it covers all
-// candidates.
+// The members agree on the sums of their times, so all members know when a comparison takes place, and a comparison
+// covers all candidates.
 constexpr Tuner::Rules trial_rules{.length = Trial::calls_each,
                                    .until_first = Trial::calls_before,
                                    .first_interval = Trial::calls_until_second,

@@ -5,8 +5,8 @@
 // candidate with the least sum. From time to time they compare again, because machines change.
 //
 // All members of a correct program make the same blocking calls, so all count to the same call at which a candidate is
-// to be measured. A member with another length by mistake counts another trial. So that this remains an error of one
-// call, a member tries a candidate only if all members publish the same plan() when they begin the operation.
+// to be measured. A member with another length by mistake counts another trial. So that the mistake remains an error of
+// one call, a member tries a candidate only if all members publish the same plan() when they begin the operation.
 #pragma once
 
 #include <array>
@@ -20,18 +20,19 @@
 
 namespace bowline::coll {
 
-/// For one team, one operation and one class of lengths.
+/// The comparison for one team, one operation and one class of lengths.
 class Trial {
  public:
   static constexpr std::size_t most_candidates = Tuner::most_candidates;
-  /// In seconds, by candidate; `not_measured` for those that the comparison left out.
+  /// In seconds, by candidate; `not_measured` for candidates that the comparison left out.
   using Times = Tuner::Costs;
   static constexpr float not_measured = Tuner::unknown;
 
   /// The number of calls that a candidate serves in a comparison. The least time counts: the first calls allocate the
-  /// pages of slots, and a member may have been away during others.
+  /// pages of slots, and a member may have been away during other calls.
   static constexpr unsigned calls_each = 5;
-  /// The number of calls before the first comparison, before the second one and after a change, and between others.
+  /// The number of calls before the first comparison; before the second comparison and after a change; and between
+  /// later comparisons.
   static constexpr unsigned calls_before = 1;
   static constexpr unsigned calls_until_second = 256;
   static constexpr unsigned calls_between = 4096;
@@ -43,11 +44,11 @@ class Trial {
 
   /// What a blocking call does.
   enum class Step {
-    serve,    ///< it uses algorithm()
-    measure,  ///< it uses measured() and reports the time to took()
-    compare   ///< the members first exchange times() and call decide() with the sums; then it uses algorithm()
+    serve,    ///< the call uses algorithm()
+    measure,  ///< the call uses measured() and reports the time to took()
+    compare   ///< the members first exchange times() and call decide() with the sums; then the call uses algorithm()
   };
-  /// Every member calls it once for each blocking call.
+  /// Every member calls next() once for each blocking call.
   Step next() noexcept;
   /// Identifies the trial and the last result of next() that was not Step::serve, for the comparison of plans.
   std::uint32_t plan() const noexcept;
@@ -61,7 +62,7 @@ class Trial {
   /// `sums`: the same in all members. Returns whether algorithm() has changed.
   bool decide(const Times& sums) noexcept;
   /// Instead of decide(), if the members cannot compare.
-  void give_up() noexcept { decide(Tuner::all_unknown()); }
+  void abandon() noexcept { decide(Tuner::all_unknown()); }
 
   std::span<const Algorithm* const> candidates() const noexcept { return {candidates_.data(), count_}; }
 
@@ -72,7 +73,7 @@ class Trial {
   Tuner tuner_;
   std::size_t measured_ = 0;       ///< the candidate of the last call that measured
   std::uint32_t step_ = 0;         ///< calls of this comparison
-  std::uint32_t comparisons_ = 0;  ///< that have ended
+  std::uint32_t comparisons_ = 0;  ///< comparisons that have ended
 };
 
 /// The trials of a team.

@@ -47,7 +47,7 @@ class BlockDescriptors {
     }
   }
 
-  /// `address`: in the owner's memory if it lends them.
+  /// `address`: in the owner's memory if the owner lends the data.
   struct Descriptor {
     const std::byte* address;
     std::size_t bytes;

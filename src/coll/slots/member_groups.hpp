@@ -27,7 +27,7 @@ class MemberGroups {
   std::span<const int> leaders() const noexcept { return leaders_; }
   bool leads() const noexcept { return group_.front() == rank_; }
   bool is_top() const noexcept { return leaders_.front() == rank_; }
-  /// The member from which this one takes the result; not called by the top.
+  /// The member from which this member takes the result; not called by the top.
   int above() const noexcept { return leads() ? leaders_.front() : group_.front(); }
 
  private:

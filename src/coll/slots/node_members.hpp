@@ -14,7 +14,7 @@ namespace bowline::coll {
 
 class NodeMembers {
  public:
-  /// `members` are their places in the team, whose ranks `team` maps; this one is number `rank` of them.
+  /// `members` are their places in the team, whose ranks `team` maps; this process is number `rank` of the members.
   NodeMembers(proto::Engine& engine, const RankMap& team, const Members& members, int rank)
       : members_(members),
         rank_(rank),

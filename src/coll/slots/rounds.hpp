@@ -25,22 +25,24 @@ struct MemberRange {
 /// For which members one member waits in the rounds of an operation.
 struct Rounds {
   std::uint64_t count = 1;
-  MemberRange sources;      ///< members from which it takes, from the last to the first; from itself without waiting
-  MemberRange readers;      ///< members that read what it gives; they must have read it before it is overwritten
-  std::uint64_t from = 2;   ///< the first round that overwrites an earlier one
-  std::uint64_t ahead = 2;  ///< a round waits for the flag that readers set `ahead` rounds earlier
-  Writes writes = Writes::own_slot;  ///< where it gives; unless nothing, its set must be vacant
+  MemberRange
+      sources;  ///< members from which this member takes data, from the last to the first; from itself without waiting
+  MemberRange
+      readers;  ///< members that read this member's data; they must have read the data before these are overwritten
+  std::uint64_t from = 2;            ///< the first round that overwrites an earlier one
+  std::uint64_t ahead = 2;           ///< a round waits for the flag that readers set `ahead` rounds earlier
+  Writes writes = Writes::own_slot;  ///< where this member writes its data; unless nothing, the set must be vacant
 };
 
 /// The work of a member in the rounds. An algorithm derives from it and redefines the functions that differ. The
 /// operation's task keeps the object; all that it refers to must outlive the task. Ranges hold members, or indices that
 /// member() maps to members.
 struct RoundWork {
-  static constexpr bool gives_what_it_takes = false;  ///< it gives after its sources have set their flags
+  static constexpr bool gives_what_it_takes = false;  ///< the member gives data after its sources have set their flags
   static int member(int index) noexcept { return index; }
   static bool awaits_reader(std::uint64_t, int) noexcept { return true; }
   static bool takes_from(std::uint64_t, int) noexcept { return true; }
-  static bool tells(std::uint64_t) noexcept { return true; }  ///< whether it sets its flag in the round
+  static bool tells(std::uint64_t) noexcept { return true; }  ///< whether the member sets its flag in the round
   static void give(std::uint64_t) noexcept {}
   static void take(std::uint64_t, int) noexcept {}
   static void end() noexcept {}
@@ -105,7 +107,7 @@ class RoundTrip {
   Work work_;
   std::uint64_t round_ = 0;
   int reader_;      ///< the next reader to wait for
-  int source_ = 0;  ///< the same
+  int source_ = 0;  ///< the source that advance() looks at next
   bool given_ = false;
   int member_ = 0;
   std::uint64_t step_ = 0;

@@ -47,7 +47,7 @@ class Shares {
     if (block <= whole_) stride_ = (block + line - 1) / line * line;
   }
 
-  /// Where the owner of the blocks writes them.
+  /// Where the owner of the blocks writes the blocks.
   Writes writes() const noexcept { return inline_ ? Writes::inline_data : Writes::own_slot; }
   std::uint64_t rounds(std::size_t bytes) const noexcept { return bytes <= whole_ ? 1 : (bytes + piece_ - 1) / piece_; }
   /// The place in the slot of `owner` for the data of `member`, of a block of `bytes` bytes in all.
@@ -73,7 +73,7 @@ class Shares {
  private:
   static constexpr std::size_t line = 64;
   static constexpr std::size_t head = sizeof(std::size_t);
-  static constexpr std::size_t alignment = 32;  ///< that of any type's elements
+  static constexpr std::size_t alignment = 32;  ///< at least the alignment of any type's elements
 
   std::byte* share(int owner, int member) const noexcept {
     return (inline_ ? slots_.inline_data(owner) : slots_.slot(owner)) + static_cast<std::size_t>(member) * stride_;
@@ -84,7 +84,7 @@ class Shares {
   bool inline_ = false;
   std::size_t stride_ = 0;  ///< from share to share
   std::size_t half_ = 0;
-  std::size_t piece_ = 0;  ///< of a block that is longer than `whole`
+  std::size_t piece_ = 0;  ///< length of a piece of a block that is longer than `whole_`
   std::size_t whole_ = 0;  ///< the longest block that goes in one round
 };
 

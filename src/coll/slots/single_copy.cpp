@@ -17,7 +17,8 @@ Task borrow(Channel& channel, int root, const std::byte* theirs, std::span<std::
   slots.publish(step + 1);
   auto helped = slots.counted(root, work.helped(), work.pieces(mine.size()) - moved);
   co_await helped;
-  if (work.failed()) throw Error(ErrorClass::other, fmt::format("rank {} of the communicator gave up", root));
+  if (work.failed())
+    throw Error(ErrorClass::other, fmt::format("rank {} of the communicator has abandoned the call", root));
 }
 
 }  // namespace bowline::coll

@@ -27,7 +27,7 @@ inline const std::byte* get_address(const Slots& slots, int owner, int member) n
   return address;
 }
 
-/// The address and length of a buffer, in the same way.
+/// The address and length of a buffer. A member's slot also serves as a table of these.
 struct MemberBuffer {
   std::byte* address;
   std::size_t room;
@@ -48,23 +48,24 @@ inline std::size_t longest_in_slots(const Slots& slots) noexcept {
   return slots.slot_bytes();
 }
 
-/// Members compare ways for data longer than this. For shorter data a system call pays on no machine.
+/// Members compare the paths for data longer than this. For shorter data a system call pays on no machine.
 inline constexpr std::size_t longest_not_compared = 4 << 10;
 
-/// The same if the members compare single copies with copies through slots and use what takes less time: only blocks
+/// Longest blocks that go through the slots if the members compare single copies with copies through slots: only blocks
 /// for which a system call cannot pay.
 inline std::size_t longest_if_compared(const Slots& slots) noexcept {
   return std::min(slots.slot_bytes(), longest_not_compared);
 }
 
-/// The same for operations whose data of any length go through slots, unless the operation should take few rounds.
+/// Longest blocks that go through the slots in operations whose data of any length go through slots, unless the
+/// operation should take few rounds.
 inline std::size_t longest_in_rounds(const Slots& slots) noexcept {
   return slots.async_progress() ? longest_in_slots(slots) : std::numeric_limits<std::size_t>::max();
 }
 
 /// Work that several members share, a piece at a time. Each member takes the next free piece, so all end at about the
-/// same time, whenever they have arrived. It lies in a member's inline data; that member makes it and then publishes a
-/// step.
+/// same time, whenever they have arrived. The object lies in a member's inline data; that member makes it and then
+/// publishes a step.
 class SharedWork {
  public:
   /// `bytes`: of all pieces together; each piece holds whole elements. Helping members use the addresses.
@@ -94,7 +95,7 @@ class SharedWork {
     return mine;
   }
 
-  /// The same for a helping member. The owner waits for it unless the owner has moved all pieces itself.
+  /// Like share(), for a helping member. The owner waits for the member unless the owner has moved all pieces itself.
   template <class Move>
   void help(Slots& slots, std::size_t bytes, Move move) {
     try {
@@ -111,7 +112,7 @@ class SharedWork {
   }
   /// The number of pieces that other members have moved.
   const std::atomic<std::uint64_t>& helped() const noexcept { return helped_; }
-  /// Whether they failed to move a piece that they had taken.
+  /// Whether helping members failed to move a piece that they had taken.
   bool failed() const noexcept { return helped_.load(std::memory_order_relaxed) >= failure; }
 
  private:
@@ -130,8 +131,8 @@ class SharedWork {
 };
 static_assert(sizeof(SharedWork) <= FlagLine::inline_bytes);
 
-/// Reads a block from the root's buffer while the root helps by writing. The member that runs it publishes two steps,
-/// from `step` on.
+/// Reads a block from the root's buffer while the root helps by writing. The member that runs this task publishes two
+/// steps, from `step` on.
 Task borrow(Channel& channel, int root, const std::byte* theirs, std::span<std::byte> mine, std::uint64_t step = 1);
 
 }  // namespace bowline::coll

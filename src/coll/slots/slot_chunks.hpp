@@ -29,15 +29,15 @@ class SlotChunks {
   /// A part of the smallest slot is half a page.
   static constexpr std::size_t longest_element = 1024;
 
-  /// Where the owner of the data writes them.
+  /// Where the owner of the data writes the data.
   Writes writes() const noexcept { return inline_ ? Writes::inline_data : Writes::own_slot; }
   std::size_t piece() const noexcept { return piece_; }
-  /// At least one, so that members without data synchronize too.
+  /// Number of rounds: at least one, so that members without data synchronize too.
   std::uint64_t rounds() const noexcept { return rounds_; }
   std::byte* at(int member, std::uint64_t round) const noexcept {
     return inline_ ? slots_.inline_data(member) : slots_.slot(member) + round % parts * stride_;
   }
-  /// The same if the members' data differ in length: the data of a member with `bytes` bytes.
+  /// Where a member with `bytes` bytes writes, if the members' data differ in length.
   std::byte* at(int member, std::uint64_t round, std::size_t bytes) const noexcept {
     return is_inline(bytes) ? slots_.inline_data(member) : slots_.slot(member) + round % parts * stride_;
   }
@@ -51,7 +51,7 @@ class SlotChunks {
  private:
   static bool is_inline(std::size_t bytes) noexcept { return bytes <= FlagLine::inline_bytes; }
 
-  static constexpr std::uint64_t parts = 2;  ///< of a slot: one is read while the other is written
+  static constexpr std::uint64_t parts = 2;  ///< parts of a slot: one is read while the other is written
 
   const Slots& slots_;
   std::size_t stride_;

@@ -8,7 +8,7 @@ namespace bowline::coll {
 namespace {
 
 constexpr std::size_t line_bytes = 64;
-constexpr std::size_t member_bytes = 2 * line_bytes;  // of what is counted for a member
+constexpr std::size_t member_bytes = 2 * line_bytes;  // bytes of the counters of one member
 
 constexpr std::size_t round_up(std::size_t bytes, std::size_t unit) noexcept {
   return (bytes + unit - 1) / unit * unit;

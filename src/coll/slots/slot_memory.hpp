@@ -33,8 +33,8 @@
 
 namespace bowline::coll {
 
-/// The services that a member provides for the memory: it waits for flags, wakes members that wait for its own, and
-/// allocates pages.
+/// The services that a member provides for the memory: it waits for flags, wakes members that wait for its own flags,
+/// and allocates pages.
 class SlotHost {
  public:
   /// `member`: the member that will advance the word.
@@ -47,7 +47,7 @@ class SlotHost {
   ~SlotHost() = default;
 };
 
-/// Where a member writes in an operation, besides flags and lengths. Each value includes those before it.
+/// Where a member writes in an operation, besides flags and lengths. Each value includes the values before it.
 enum class Writes : std::uint8_t { nothing, inline_data, own_slot, all_slots };
 
 /// One member's flag in one operation.
@@ -71,9 +71,9 @@ class SlotMemory {
   static constexpr int max_members = 512;
 
   // Steps that report a failure are greater than all others.
-  static constexpr std::uint64_t gave_up_step = (std::uint64_t{1} << step_bits) - 1;
+  static constexpr std::uint64_t abandoned_step = (std::uint64_t{1} << step_bits) - 1;
   static constexpr std::uint64_t failures = std::uint64_t{1} << 16;
-  static constexpr std::uint64_t first_failure = gave_up_step - failures;
+  static constexpr std::uint64_t first_failure = abandoned_step - failures;
   /// The step of a member that fails because process `lost` has ended; negative: for another reason.
   static constexpr std::uint64_t failed_step(int lost) noexcept {
     const auto told = static_cast<std::uint64_t>(lost + 1);
@@ -94,8 +94,8 @@ class SlotMemory {
     std::uint32_t members;
   };
 
-  /// Whether no member of a team of this size uses the memory any more: all have completed as many operations as
-  /// member 0 has begun, and none is about to sleep or awake. To be asked in the process of member 0, after its last
+  /// Whether no member of a team of this size uses the memory any more: all have completed as many operations as member
+  /// 0 has begun, and none is about to sleep or awake. To be called in the process of member 0, after its last
   /// operation.
   static bool is_free(std::span<std::byte> memory) noexcept;
 
@@ -137,8 +137,8 @@ class SlotMemory {
     line.flag.store(flag_value(number, step), std::memory_order_release);
     wake_sleepers();
   }
-  /// Notes what `member` has published in the line, and returns the bits of its call. Those of a later operation, which
-  /// that member may have begun meanwhile, differ in the lap.
+  /// Notes what `member` has published in the line, and returns the bits of its call. The bits of a later operation,
+  /// which that member may have begun meanwhile, differ in the lap.
   std::uint32_t seen(const FlagLine& line, int member) noexcept {
     const std::uint64_t told = line.told.load(std::memory_order_relaxed);
     known_[static_cast<std::size_t>(member)] = told >> call_bits;
@@ -165,7 +165,8 @@ class SlotMemory {
   }
   /// Whether the places that the member writes in this operation have pages.
   bool backed(std::uint64_t number, Writes writes) const noexcept { return writes <= backed_[number % slot_sets]; }
-  /// Allocates these pages. Throws Error (no_mem) if no memory is left.
+  /// Allocates the pages of the places that the member writes in this operation. Throws Error (no_mem) if no memory is
+  /// left.
   void back(std::uint64_t number, Writes writes);
 
   const std::atomic<std::uint64_t>& completed(int member) const noexcept { return completed_[member].count; }
@@ -184,10 +185,10 @@ class SlotMemory {
   }
   /// One more than the number of the last operation that the member has begun.
   const std::atomic<std::uint64_t>& begun(int member) const noexcept { return completed_[member].begun; }
-  /// The same as begin(), with a plan for the operation that this member follows only if all members have the same. It
-  /// then waits until all have begun the operation. `plan`: below 2^plan_bits.
+  /// Like begin(), with a plan for the operation that this member follows only if all members have the same plan. The
+  /// member then waits until all have begun the operation. `plan`: below 2^plan_bits.
   void begin_with_plan(std::uint64_t number, std::uint32_t plan) noexcept {
-    // When this member has seen that all have begun this operation, all have seen the plan for the one before.
+    // When this member has seen that all have begun this operation, all have seen the plan for the operation before.
     completed_[rank_].plans[++plans_ % 2].store(plan_value(number, plan), std::memory_order_relaxed);
     begin(number);
   }
@@ -223,7 +224,7 @@ class SlotMemory {
   /// Whether all members may read and write each other's memory.
   bool readable() const noexcept { return readable_; }
   void set_readable(bool readable) noexcept { readable_ = readable; }
-  /// Whether they may, and each member has a progress thread.
+  /// Whether the members may access each other's memory, and each member has a progress thread.
   bool async_progress() const noexcept { return async_progress_; }
   void set_async_progress(bool progress) noexcept { async_progress_ = progress; }
 
@@ -242,7 +243,7 @@ class SlotMemory {
   struct alignas(64) CompletedLines {
     std::atomic<std::uint64_t> count;
     node::ProcessMark process;  ///< written before the members agree to use the memory
-    // In a line of their own: others read `count` often, and this member writes `begun` in every operation.
+    // This word has a line of its own: others read `count` often, and this member writes `begun` in every operation.
     alignas(64) std::atomic<std::uint64_t> begun;
     std::array<std::atomic<std::uint64_t>, 2> plans;
   };
@@ -252,7 +253,7 @@ class SlotMemory {
   }
   void wake_each() noexcept;
   bool look_for_vacancy(std::uint64_t number, std::uint64_t before) noexcept;
-  /// A count of completed operations from its lower bits, which a flag came with. Counts of members differ by little.
+  /// The count of completed operations whose lower bits came with a flag. Counts of members differ by little.
   std::uint64_t whole_count(std::uint64_t lower) const noexcept {
     return ended_ + static_cast<std::uint64_t>(static_cast<std::int64_t>((lower - ended_) << call_bits) >> call_bits);
   }

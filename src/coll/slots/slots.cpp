@@ -42,7 +42,7 @@ Task Slots::leave(Writes writes) {
   while (!vacant(writes)) {
     const int member = memory_.last_in(sequence_, sets(writes));
     const std::atomic<std::uint64_t>& completed = memory_.completed(member);
-    // If there are many sets, waits until more than this one is free, so that the next operations need no look. The
+    // If there are many sets, waits until more than this set is free, so that the next operations need no look. The
     // awaited member increments its count at each operation and loses the cache line at each look, so there should be
     // few looks.
     const std::uint64_t sequence = sequence_ - sets(writes) + (inline_only ? memory_.line_sets() / 4 : 1);
@@ -53,7 +53,7 @@ Task Slots::leave(Writes writes) {
     Reached left(*this, member, completed, sequence, nullptr, inline_only ? 0 : spins_);
     try {
       co_await left;
-    } catch (const Error& error) {  // that process has ended
+    } catch (const Error& error) {  // the awaited process has ended
       if (writes == Writes::all_slots) fail_notified(error.lost());
       throw;
     }
@@ -67,7 +67,7 @@ void Slots::read(int member, const std::byte* theirs, std::span<std::byte> mine)
       theirs += got;
       mine = mine.subspan(static_cast<std::size_t>(got));
     } else if (got == 0 || errno != EINTR) {
-      give_up();
+      abandon();
       throw Error(ErrorClass::buffer,
                   fmt::format("the send buffer of rank {} of the communicator is not readable for {} bytes: {}", member,
                               mine.size(), std::strerror(errno)));
@@ -82,7 +82,7 @@ void Slots::write(int member, std::span<const std::byte> mine, std::byte* theirs
       theirs += put;
       mine = mine.subspan(static_cast<std::size_t>(put));
     } else if (put == 0 || errno != EINTR) {
-      give_up();
+      abandon();
       throw Error(ErrorClass::buffer,
                   fmt::format("the receive buffer of rank {} of the communicator is not writable for {} bytes: {}",
                               member, mine.size(), std::strerror(errno)));
@@ -111,7 +111,7 @@ void Slots::fail_after(int member, const FlagLine& flags) {
 }
 
 void Slots::compare_call(int member, std::uint32_t theirs) {
-  if (!SlotMemory::same_lap(theirs, call_)) return;  // that member is in a later operation already
+  if (!SlotMemory::same_lap(theirs, call_)) return;  // the member is in a later operation already
   fail();
   throw different_calls(member, SlotMemory::call_of(theirs).kind, SlotMemory::call_of(call_).kind);
 }

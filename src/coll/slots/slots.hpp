@@ -26,7 +26,7 @@ namespace bowline::coll {
 
 class Slots;
 
-/// co_await it to wait until a member has reached a step. Needs a named variable, like every Transfer.
+/// Awaiting a Reached (co_await) waits until a member has reached a step. Needs a named variable, like every Transfer.
 class [[nodiscard]] Reached {
  public:
   /// `line`: the line of the word, if the word is a flag.
@@ -55,7 +55,7 @@ class [[nodiscard]] Reached {
   std::optional<proto::Watch> watch_;  ///< made only if the wait is long
 };
 
-/// co_await it to wait until the lines and slots are free. Needs a named variable, like every Transfer.
+/// Awaiting a Vacancy (co_await) waits until the lines and slots are free. Needs a named variable, like every Transfer.
 class [[nodiscard]] Vacancy {
  public:
   Vacancy(Slots& slots, Writes writes) noexcept : slots_(slots), writes_(writes) {}
@@ -69,7 +69,7 @@ class [[nodiscard]] Vacancy {
  private:
   Slots& slots_;
   Writes writes_;
-  std::optional<Task> leaving_;  ///< waits for members that still use them
+  std::optional<Task> leaving_;  ///< waits for members that still use the lines and slots
 };
 
 /// One operation's lines and slots. Each member makes them in the order of the operations.
@@ -101,24 +101,25 @@ class Slots {
   /// Publishes a step in the line of another member, which waits there (notified()): data, length and step arrive in
   /// one line.
   void notify(int member, std::uint64_t step) noexcept { memory_.publish(sequence_, line(member), step, call_); }
-  /// Releases all members that wait for this one: it cannot continue, or finds that others have more to do.
-  void give_up() noexcept { publish(SlotMemory::gave_up_step); }
-  /// The same if others need data that this member has not written: a member that waits for its flag or its
+  /// Releases all members that wait for this member: this member cannot continue, or finds that others have more to do.
+  void abandon() noexcept { publish(SlotMemory::abandoned_step); }
+  /// Like abandon(), if others need data that this member has not written: a member that waits for its flag or its
   /// notification throws Error (other, or proc_aborted), and fails as well, because others may wait for it. `lost`: the
-  /// world rank of the process whose end is the cause, which their errors name; negative for another cause.
+  /// world rank of the process whose end is the cause, which the other members' errors name; negative for another
+  /// cause.
   void fail(int lost = -1) noexcept;
-  /// The same for a member that should have notified the others.
+  /// Like fail(), for a member that should have notified the others.
   void fail_notified(int lost = -1) noexcept;
   /// Fails this member because `member` has failed.
   [[noreturn]] void fail_after(int member);
-  /// Whether a member reached the awaited step only by giving up.
-  bool gave_up(int member) const noexcept {
+  /// Whether a member reached the awaited step only because it has abandoned the call.
+  bool abandoned(int member) const noexcept {
     const std::uint64_t flag = line(member).flag.load(std::memory_order_relaxed);
-    return flag == SlotMemory::flag_value(sequence_, SlotMemory::gave_up_step);
+    return flag == SlotMemory::flag_value(sequence_, SlotMemory::abandoned_step);
   }
   /// Publishes the length of this member's data, before its first step. Members that have seen that step may read it.
   void tell_bytes(std::size_t bytes) noexcept { tell_bytes(memory_.rank(), bytes); }
-  /// The same on behalf of a member that does not publish it itself.
+  /// Publishes the length of a member's data on behalf of that member, which does not do so itself.
   void tell_bytes(int member, std::size_t bytes) noexcept {
     compare_nothing();
     tell_length(member, bytes);
@@ -143,7 +144,8 @@ class Slots {
     accept(theirs, member);
     return true;
   }
-  /// The same for notified().
+  /// Whether that member has notified this one of the step, or does so within `spins` polls: notified() without a
+  /// coroutine.
   bool was_notified(int member, std::uint64_t step) {
     const FlagLine& own = line(memory_.rank());
     if (!shows(own, step)) return false;
@@ -163,7 +165,8 @@ class Slots {
 
   /// This member begins the operation.
   void begin() noexcept { memory_.begin(sequence_); }
-  /// The same with a plan that it follows only if planned_by() holds for all other members, after begun_by() for each.
+  /// This member begins the operation with a plan. It follows the plan only if planned_by() holds for all other
+  /// members, after begun_by() for each.
   void begin_with_plan(std::uint32_t plan) noexcept { memory_.begin_with_plan(sequence_, plan); }
   /// Waits until that member has begun the operation.
   Reached begun_by(int member) noexcept {
@@ -182,8 +185,8 @@ class Slots {
   void write(int member, std::span<const std::byte> mine, std::byte* theirs);
 
   /// Waits until lines and slots are free for this operation, and allocates pages for what this member writes; Error
-  /// (no_mem) if there is no memory. A member that writes inline data only waits less often, because there are more
-  /// sets of lines than of slots.
+  /// (no_mem) if there is no memory. A member that writes nothing but inline data waits less often, because there are
+  /// more sets of lines than of slots.
   Vacancy vacancy(Writes writes = Writes::own_slot) noexcept { return {*this, writes}; }
   bool vacant(Writes writes = Writes::own_slot) {
     if (!memory_.vacant(sequence_, sets(writes))) return false;
@@ -208,8 +211,8 @@ class Slots {
     }
     return true;
   }
-  /// Reads what the member has published with the flag in this line: its own line, or that of the member it has
-  /// notified.
+  /// Reads what the member has published with the flag in this line: its own line, or the line of the member that it
+  /// has notified.
   void accept(const FlagLine& flags, int member) {
     if (const std::uint32_t call = memory_.seen(flags, member); call != call_) [[unlikely]]
       compare_call(member, call);

@@ -36,7 +36,7 @@ constexpr std::size_t most_of_communicator = 8 << 20;
 constexpr std::size_t longest_slot = 256 << 10;
 constexpr unsigned most_spins = 256;
 
-// One communicator takes at most this fraction of the remaining memory, so that many communicators get some.
+// One communicator takes at most this fraction of the remaining memory, so that many communicators get slots.
 constexpr std::size_t part_of_rest = 64;
 
 /// Bytes that this process has made and not released.
@@ -58,8 +58,8 @@ std::size_t slot_bytes_for(int members, std::size_t useful) noexcept {
   return std::max(most / page * page, (least + page - 1) / page * page);
 }
 
-/// What is kept of teams that have ended; never destroyed, because teams may end while the process does. Few, because
-/// they keep the pages that their slots have got.
+/// The memory that is kept of teams that have ended. The pool is never destroyed, because teams may end while the
+/// process does. It keeps few segments, because they keep the pages that their slots have got.
 node::SharedMemoryPool& slots_memory() {
   static auto& pool = *new node::SharedMemoryPool(
       "bowline-slots", {.most = 4, .unit = SlotMemory::page_bytes, .longest = 2 * most_of_communicator},
@@ -75,7 +75,7 @@ bool dumpable() noexcept {
 }  // namespace
 
 /// What a member can do with the memory.
-enum class TeamSlots::Ability : std::int32_t { none, share, attach, progress_asynchronously };
+enum class TeamSlots::Ability : std::int32_t { none, share, single_copy, progress_asynchronously };
 
 /// The answer of a member about itself.
 struct TeamSlots::Answer {
@@ -92,12 +92,12 @@ struct TeamSlots::Offer {
 };
 
 TeamSlots::Ability TeamSlots::ability(const Offer& offer) {
-  // A system call filter may forbid it to a single process, Yama to all of them. In one pid namespace the process ids
-  // that members exchange are valid in all of them.
-  const bool attaches =
-      node::may_attach() && dumpable() && offer.pid_namespace == node::pid_namespace() && node::reaches(offer.process);
-  if (!attaches) return Ability::share;
-  return proto::ProgressThread::runs() ? Ability::progress_asynchronously : Ability::attach;
+  // A system call filter may forbid access to other processes' memory to a single process, Yama to all processes. In
+  // one pid namespace the process ids that members exchange are valid in all processes.
+  const bool single_copy = node::allows_single_copy() && dumpable() && offer.pid_namespace == node::pid_namespace() &&
+                           node::reaches(offer.process);
+  if (!single_copy) return Ability::share;
+  return proto::ProgressThread::runs() ? Ability::progress_asynchronously : Ability::single_copy;
 }
 
 TeamSlots::~TeamSlots() {
@@ -108,7 +108,7 @@ TeamSlots::~TeamSlots() {
 void TeamSlots::wake(int member) noexcept {
   try {
     engine_.peer(ranks_.process(member)).endpoint->wake();
-  } catch (const std::exception& error) {  // it wakes by itself soon
+  } catch (const std::exception& error) {  // the sleeper wakes by itself soon
     log::info("rank {} cannot be woken: {}", ranks_.process(member), error.what());
   }
 }
@@ -162,7 +162,7 @@ void TeamSlots::open(const Offer& offer) {
   use(offer.slot_bytes);
 }
 
-void TeamSlots::give_up(const std::string& reason) {
+void TeamSlots::do_without_memory(const std::string& reason) {
   if (!reason.empty())
     log::info("collectives of {} ranks go by messages, not through shared memory: {}", size_, reason);
   memory_.reset();
@@ -170,7 +170,7 @@ void TeamSlots::give_up(const std::string& reason) {
   shared_ = {};
 }
 
-// Other members wait for this one while it settles, so a lack of memory must not keep it from giving its answer.
+// Other members wait for this member while it settles, so a lack of memory must not keep it from giving its answer.
 Task TeamSlots::settle(Channel& channel) {
   const struct Mark {  // also after an error
     ~Mark() { settled.store(1, std::memory_order_release); }
@@ -214,19 +214,19 @@ Task TeamSlots::settle(Channel& channel) {
   try {
     if (refusal != nullptr) reason = refusal->what();
   } catch (const std::bad_alloc&) {
-    // It goes unsaid.
+    // The reason goes unsaid.
   }
   if (!caches.empty()) std::ranges::transform(answers, caches.begin(), &Answer::cache);
   use_answers(answers, caches, reason);
 }
 
-/// `caches`: of the members; empty if they form one group.
+/// `caches`: the members' caches; empty if the members form one group.
 void TeamSlots::use_answers(std::span<const Answer> answers, std::span<const int> caches, const std::string& refusal) {
   const auto all_can = [&](Ability ability) {
     return std::ranges::all_of(answers, [ability](const Answer& answer) { return answer.ability >= ability; });
   };
-  if (!all_can(Ability::share)) return give_up(refusal);
-  memory_->set_readable(all_can(Ability::attach));
+  if (!all_can(Ability::share)) return do_without_memory(refusal);
+  memory_->set_readable(all_can(Ability::single_copy));
   memory_->set_async_progress(all_can(Ability::progress_asynchronously));
   if (!caches.empty()) memory_->divide(caches);
 }

@@ -4,8 +4,9 @@
 // operation and lives as long as that. The memory has no name, and each member maps it, so it lives until the last
 // member unmaps it. A later team of as many members may get the memory of one that has ended.
 //
-// Member 0 makes the memory and sends its ticket to the others. These open it, and all members exchange whether they
-// succeeded. If one member failed, no member uses the memory, because all must choose the same algorithms.
+// Member 0 makes the memory and sends its ticket to the others. The other members open the memory, and all members
+// exchange whether they succeeded. If one member failed, no member uses the memory, because all must choose the same
+// algorithms.
 #pragma once
 
 #include <atomic>
@@ -44,7 +45,7 @@ class TeamSlots final : private SlotHost, private proto::Sharers {
   /// The number of the operation that starts now. Members start operations in the same order, so the numbers agree,
   /// even before the memory is ready.
   std::uint64_t next_sequence() noexcept { return next_sequences(1); }
-  /// For an operation that takes several numbers: the first of them.
+  /// For an operation that takes several sequence numbers: returns the first of them.
   std::uint64_t next_sequences(std::uint64_t count) noexcept {
     return std::exchange(next_sequence_, next_sequence_ + count);
   }
@@ -53,12 +54,13 @@ class TeamSlots final : private SlotHost, private proto::Sharers {
   /// Whether the last number belongs to the first operation, which must run settle().
   bool is_first() const noexcept { return next_sequence_ == 1; }
   SlotMemory& memory() noexcept { return *memory_; }
-  /// Whether it is a watch of a word in this memory.
+  /// Whether `watch` waits for a word in this memory.
   bool shares(const proto::Watch& watch) const noexcept { return watch.sharers == this; }
 
-  /// The operation with number 0 runs this before anything else on its channel. It makes the memory or refuses it.
+  /// The operation with number 0 runs this before anything else on its channel. settle() makes the memory or refuses
+  /// it.
   Task settle(Channel& channel);
-  /// For all other operations: co_await it to wait until settle() has ended.
+  /// All other operations co_await the result to wait until settle() has ended.
   auto settled() noexcept {
     struct Awaiter {
       TeamSlots& slots;
@@ -86,7 +88,7 @@ class TeamSlots final : private SlotHost, private proto::Sharers {
   static Ability ability(const Offer& offer);
   void use_answers(std::span<const Answer> answers, std::span<const int> caches, const std::string& refusal);
   void use(std::size_t slot_bytes);
-  void give_up(const std::string& reason);
+  void do_without_memory(const std::string& reason);
   void watch(proto::Watch& watch, int member) override {
     watch.sharers = this;
     watch.member = member;

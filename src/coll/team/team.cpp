@@ -63,7 +63,7 @@ void Team::place_on(const Machine* whole) {
 
 void Team::learn(const Machine& all) {
   blocking.division = divide_by(all);
-  blocking.choices = nullptr;  // they were made without the machine
+  blocking.choices = nullptr;  // the choices were made without the machine
   switches_unknown = false;
 }
 

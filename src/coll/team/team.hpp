@@ -36,9 +36,9 @@ struct CallOrder {
 
   std::int32_t first_tag = 0;
   std::int32_t sequence = 0;                                 ///< number of the last call
-  OwnedSlots slots = nullptr;                                ///< made by the first call that wants it
+  OwnedSlots slots = nullptr;                                ///< made by the first call that wants shared memory
   std::unique_ptr<Division, DeletePart> division = nullptr;  ///< the result of Team::divided()
-  std::shared_ptr<Choices> choices = nullptr;                ///< choices of its last calls; made by the first one
+  std::shared_ptr<Choices> choices = nullptr;  ///< choices of the order's last calls; made by the first call
 
   /// The tag of the next call; its messages carry it.
   std::int32_t next_tag() noexcept {
@@ -66,26 +66,26 @@ struct Team {
   bool switches_unknown = false;     ///< whether members have not yet exchanged the switches above their nodes
   std::shared_ptr<const Rules> rules = nullptr;  ///< rules of the communicator; may be none
 
-  // Blocking and non-blocking calls are two orders: a thread may start non-blocking calls while another one makes
+  // Blocking and non-blocking calls are two orders: a thread may start non-blocking calls while another thread makes
   // blocking calls, and then their order relative to each other may differ between the members.
   CallOrder blocking = {};
   CallOrder nonblocking = {.first_tag = CallOrder::tags};
   std::int32_t persistent = first_persistent;  ///< tag of the last persistent collective that was made
 
-  /// The order of non-blocking calls; that of the blocking ones if members compare all their calls
+  /// The order of non-blocking calls; the order of blocking calls if members compare all their calls
   /// (calls/call_comparison.hpp).
   CallOrder& order_of_nonblocking() noexcept;
 
   /// The division by the hardware that members share, made at the order's first call; nullptr if the machine is not
-  /// (fully) known yet. That of the non-blocking order has no switches that members have to exchange, because they
-  /// exchange them in a blocking call. Throws Error if the machine cannot be queried.
+  /// (fully) known yet. The division of the non-blocking order has no switches that members have to exchange, because
+  /// members exchange switches in a blocking call. Throws Error if the machine cannot be queried.
   Division* divided(CallOrder& order);
   /// Sets the machine.
   void place_on(const Machine* whole);
   /// Takes the machine with the exchanged switches. All members call it at the same point in the order of their
   /// blocking calls.
   void learn(const Machine& all);
-  /// The hierarchy of that division.
+  /// The hierarchy of the team's division into nodes.
   const Hierarchy* hierarchy(CallOrder& order);
 
   // Members may start persistent collectives in any order: these keep a tag, which no other collective gets.

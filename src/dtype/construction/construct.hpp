@@ -11,7 +11,7 @@
 
 namespace bowline::dtype {
 
-/// Every constructor whose envelope describes blocks: contiguous to structure.
+/// Serves every constructor whose envelope describes blocks: contiguous to structure.
 Datatype& compose(Envelope envelope, std::vector<TypeRef> types);
 Datatype& compose(Envelope envelope, const Datatype& type);
 
@@ -34,7 +34,7 @@ struct Distribution {
   std::int64_t size;  ///< of the whole array
   std::int64_t block;
   std::int64_t processes;
-  std::int64_t coordinate;  ///< of this process
+  std::int64_t coordinate;  ///< coordinate of this process
 };
 Datatype& darray(Envelope envelope, const Datatype& type, std::span<const Distribution> dimensions, Order order);
 

@@ -21,7 +21,7 @@
 namespace bowline::dtype {
 namespace {
 
-/// References from here on name definitions; lower ones are elements.
+/// References from here on name definitions; lower references are elements.
 constexpr std::uint32_t first_definition = 256;
 static_assert(element_count <= first_definition);
 
@@ -34,14 +34,15 @@ struct Head {
 struct Definition {
   std::uint16_t combiner;
   std::uint8_t large;
-  std::uint8_t padding_drops;  ///< the rule of the process that made the type, which may differ from the reader's
+  std::uint8_t
+      padding_drops;  ///< the padding rule of the process that made the type, which may differ from the reader's rule
   std::uint32_t integers;
   std::uint32_t addresses;
   std::uint32_t counts;
   std::uint32_t types;
 };
 
-/// The type whose encoding serves this one: equal in places, bounds and elements.
+/// The type whose encoding serves `type`: equal in places, bounds and elements.
 const Datatype& encoded_as(const Datatype& type) noexcept {
   const Datatype* found = &type;
   for (;;) {
@@ -76,8 +77,8 @@ class Encoder {
     return numbers_.at(&encoded);
   }
 
-  /// Writes the definition of a type after those of the types of which it is made. A loop instead of recursion, because
-  /// the nesting may be deep.
+  /// Writes the definition of a type after the definitions of the types of which it is made. The function uses a loop
+  /// instead of recursion, because the nesting may be deep.
   void define(const Datatype& outermost) {
     std::vector<const Datatype*> open{&outermost};
     while (!open.empty()) {
@@ -123,7 +124,7 @@ class Encoder {
   }
 
   std::vector<std::byte> bytes_;
-  std::unordered_map<const Datatype*, std::uint32_t> numbers_;  ///< of the definitions that have been written
+  std::unordered_map<const Datatype*, std::uint32_t> numbers_;  ///< numbers of the definitions that have been written
 };
 
 [[noreturn]] void refuse(const std::string& why) {
@@ -145,7 +146,7 @@ Arguments arguments_of(Combiner combiner, bool large, std::size_t blocks) {
     std::size_t fixed;      ///< counts
     std::size_t lengths;    ///< counts per block
     std::size_t addresses;  ///< addresses, or counts in the large form
-    std::size_t places;     ///< the same per block
+    std::size_t places;     ///< displacements per block
   };
   const Row row = [combiner]() -> Row {
     switch (combiner) {

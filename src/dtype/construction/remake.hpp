@@ -8,8 +8,8 @@
 
 namespace bowline::dtype {
 
-/// Calls the constructor of the envelope with the envelope's numbers and with `types`, as many as it had. The envelope
-/// is that of a derived type other than a pair of value and index.
+/// Calls the constructor of the envelope with the envelope's numbers and with `types`, as many as the constructor had.
+/// The envelope belongs to a derived type other than a pair of value and index.
 Datatype& remake(const Envelope& envelope, std::vector<TypeRef> types);
 
 }  // namespace bowline::dtype

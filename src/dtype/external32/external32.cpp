@@ -100,7 +100,7 @@ constexpr Scalars parts_of(Element element) {
 
 enum class Way : std::uint8_t { out, in };
 
-/// `n` parts to convert: source and target of the first, and the distances to the next.
+/// `n` parts to convert: source and target of the first part, and the distances to the next parts.
 struct Run {
   const std::byte* from;
   std::size_t from_stride;
@@ -138,7 +138,7 @@ void convert(const Run& run) {
   constexpr bool out = way == Way::out;
   constexpr std::size_t from_size = out ? sizeof(typename Value::Native) : sizeof(typename Value::External);
   constexpr std::size_t to_size = out ? sizeof(typename Value::External) : sizeof(typename Value::Native);
-  if (run.from_stride == from_size && run.to_stride == to_size) {  // the compiler vectorizes this one
+  if (run.from_stride == from_size && run.to_stride == to_size) {  // the compiler vectorizes this loop
     loop<Value, way>(run.from, from_size, run.to, to_size, run.n);
   } else {
     loop<Value, way>(run.from, run.from_stride, run.to, run.to_stride, run.n);

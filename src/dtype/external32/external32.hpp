@@ -13,13 +13,13 @@ namespace bowline::dtype {
 std::size_t external32_size(Element element) noexcept;
 
 /// Converts `n` elements. `native` is an array in memory: native_size(element) from one to the next, the padding of
-/// pairs included; no alignment is needed. `external` holds n * external32_size(element) bytes. The two do not overlap.
-/// A logical value arrives as 0 or 1. Throws Error (conversion) for a value that does not fit external32: a long beyond
-/// 32 bits, a wide character beyond 16.
+/// pairs included; no alignment is needed. `external` holds n * external32_size(element) bytes. `native` and `external`
+/// do not overlap. A logical value arrives as 0 or 1. Throws Error (conversion) for a value that does not fit
+/// external32: a long beyond 32 bits, a wide character beyond 16.
 void to_external32(Element element, const std::byte* native, std::byte* external, std::size_t n);
 
-/// The opposite conversion. Padding of the native elements stays unchanged. A long double gets the value nearest to the
-/// external 113 significant bits, ties to even.
+/// Converts from external32. Padding of the native elements stays unchanged. A long double gets the value nearest to
+/// the external 113 significant bits, ties to even.
 void from_external32(Element element, const std::byte* external, std::byte* native, std::size_t n);
 
 }  // namespace bowline::dtype

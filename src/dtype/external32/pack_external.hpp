@@ -10,7 +10,7 @@
 
 namespace bowline::dtype {
 
-/// Bytes of `count` elements in external32; nothing if that does not fit 63 bits.
+/// Bytes of `count` elements in external32; nothing if the number does not fit 63 bits.
 std::optional<std::size_t> external_size(const Datatype& type, std::size_t count);
 
 /// Converts `count` elements at `source` to external_size(type, count) bytes at `target`.

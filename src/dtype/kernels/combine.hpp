@@ -137,7 +137,7 @@ BOWLINE_INLINE unsigned precedes(T a, T b) {
   }
 }
 
-// Of equal values the smaller index wins, for the minimum as for the maximum.
+// If two values are equal, the smaller index wins, for the minimum as for the maximum.
 template <Operator op, class P>
 BOWLINE_INLINE P located(const P& a, const P& b) {
   const unsigned a_first = precedes<op>(a.value, b.value);

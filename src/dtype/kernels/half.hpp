@@ -8,7 +8,7 @@
 
 namespace bowline::dtype {
 
-/// Without branches and always inlined, so that the compiler vectorizes loops over halves.
+/// Conversions have no branches and are always inlined, so that the compiler vectorizes loops over halves.
 struct Half {
   std::uint16_t bits;
 

@@ -63,8 +63,8 @@ constexpr Kernel kernel() {
   }
 }
 
-/// Whether wider vectors make an operator faster on this element. They do not if the processor has no vectors of it, or
-/// if padding prevents the compiler from using them.
+/// Whether wider vectors make an operator faster on this element. They do not if the processor has no vectors of this
+/// element, or if padding prevents the compiler from using them.
 constexpr bool vectorized(Operator op, Element element) {
   switch (element) {
     case Element::fortran_i128:

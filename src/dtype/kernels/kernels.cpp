@@ -7,7 +7,7 @@
 namespace bowline::dtype {
 namespace {
 
-/// For each operator and element the loop of the widest available instruction set that has one.
+/// For each operator and element the loop of the widest available instruction set that has a loop for them.
 std::array<KernelRow, operator_count> widest(bool standard_only) noexcept {
   std::array<KernelRow, operator_count> rows{};
   for (std::size_t set = 0; set < static_cast<std::size_t>(InstructionSet::count_); ++set) {

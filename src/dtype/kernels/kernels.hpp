@@ -15,7 +15,8 @@ bool available(InstructionSet instructions) noexcept;
 
 using KernelTable = std::array<std::array<Kernel, element_count>, operator_count>;
 
-// nullptr if the operator is neither defined nor understood; above the baseline also if wider instructions do not help.
+// The kernels; a kernel is nullptr if the operator is neither defined nor understood; above the baseline also if wider
+// instructions do not help.
 extern const KernelTable baseline_kernels;
 extern const KernelTable avx2_kernels;
 extern const KernelTable avx512_kernels;

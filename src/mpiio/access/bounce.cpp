@@ -41,7 +41,7 @@ class Spares {
   std::array<Spare, 4> spares_;
 };
 
-/// Not destroyed by exit(): threads may still use it.
+/// never destroyed, not even by exit(): threads may still use the buffers
 Spares& spares() {
   static auto* const all = new Spares;
   return *all;

@@ -7,8 +7,8 @@
 
 namespace bowline::mpiio {
 
-/// Uninitialized memory, aligned to pages. Some buffers of former objects are kept for later ones, because the system
-/// takes long to provide the pages of new ones. Throws std::bad_alloc.
+/// Uninitialized memory, aligned to pages. Some buffers of former objects are kept for later objects, because the
+/// system takes long to provide the pages of new buffers. Throws std::bad_alloc.
 class Bounce {
  public:
   explicit Bounce(std::size_t bytes);

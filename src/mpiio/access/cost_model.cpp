@@ -8,9 +8,9 @@ namespace {
 
 constexpr std::size_t by_pieces = 0, by_span = 1;
 
-// The costs of pieces and of spans are not comparable: an access decides by what it needs of each. A span may be
-// arbitrarily long, so one that is expected to take much longer is never tried. An access is long, and there are few,
-// so the interval between two explorations does not grow.
+// The costs of pieces and of spans are not comparable: an access decides by the number of pieces or the length of the
+// span that it needs. A span may be arbitrarily long, so a span that is expected to take much longer is never tried. An
+// access is long, and there are few, so the interval between two explorations does not grow.
 constexpr Tuner::Rules cost_rules{.statistic = CostSample::Statistic::median,
                                   .length = 1,
                                   .until_first = 32,
@@ -21,7 +21,7 @@ constexpr Tuner::Rules cost_rules{.statistic = CostSample::Statistic::median,
 
 // The part of the cost of a piece that grows with its length.
 constexpr double per_data_byte = 0.1;
-// The first guesses; the first accesses correct them.
+// The first guesses of the costs; the first accesses correct them.
 constexpr Tuner::Costs local{500, 0.4F, Tuner::unknown, Tuner::unknown};
 constexpr Tuner::Costs distant{50'000, 2, Tuner::unknown, Tuner::unknown};
 // The cost of longer pieces is that of their bytes.

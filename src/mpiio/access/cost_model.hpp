@@ -12,21 +12,21 @@
 
 namespace bowline::mpiio {
 
-/// Threads may share it.
+/// Decides between moving pieces and moving spans, by measured costs. Threads may share a model.
 class CostModel {
  public:
   /// What is known of some consecutive pieces of a view.
   struct Sample {
     std::size_t pieces = 0;
-    std::size_t data = 0;  ///< bytes in them
+    std::size_t data = 0;  ///< bytes of data in the pieces
     std::size_t span = 0;  ///< bytes from the beginning of the first to the end of the last
   };
 
   /// `remote`: whether other machines store the file; only for the first guess.
   explicit CostModel(bool remote) noexcept;
 
-  /// Whether it takes less time to move the span. Now and then the answer is the other one if both are not far apart,
-  /// so that neither cost is forgotten.
+  /// Whether it takes less time to move the span. If both costs are not far apart, the answer is now and then the
+  /// dearer alternative, so that neither cost is forgotten.
   bool prefers_span(const Sample& sample) noexcept;
 
   // To be called after an access with the time that it took.

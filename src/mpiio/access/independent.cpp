@@ -11,7 +11,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// The pieces by which a way is chosen, and which are moved at a time one by one.
+// The number of pieces by which the method is chosen, and which are moved at a time if pieces are moved one by one.
 constexpr std::size_t at_once = 64;
 
 std::size_t bytes_in(std::span<const FilePiece> pieces) noexcept {

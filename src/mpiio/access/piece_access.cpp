@@ -25,7 +25,7 @@ Outcome move_piece(const Ground& ground, bool writes, const FilePiece& piece, st
                 : read_all(ground.storage, piece.offset, {data, piece.bytes});
 }
 
-/// `data`: of the first piece; those of the others follow.
+/// `data`: the data of the first piece; the data of the other pieces follow.
 Outcome move_pieces(const Ground& ground, bool writes, std::span<const FilePiece> pieces, std::byte* data) noexcept {
   Outcome all;
   for (const FilePiece& piece : pieces) {
@@ -37,7 +37,7 @@ Outcome move_pieces(const Ground& ground, bool writes, std::span<const FilePiece
   return all;
 }
 
-/// One piece of the file, whose data have holes in memory.
+/// Moves one piece of the file, whose data have holes in memory.
 Outcome move_with_holes(const Ground& ground, const Access& access, std::size_t done, const FilePiece& piece) {
   MemoryStream memory(access.memory);
   constexpr std::size_t copied_at_once = 512 << 10;

@@ -13,7 +13,7 @@
 namespace bowline::mpiio {
 namespace {
 
-/// The data of one step: a part of the file in memory, and the bytes of the access in it.
+/// The data of one step: a part of the file in memory, and the bytes of the access in that part.
 class Sieve {
  public:
   Sieve(const Ground& ground, const Access& access, std::size_t done, const SieveStep& step)

@@ -48,7 +48,7 @@ class Kernel {
     io_uring_queue_exit(&ring_);
   }
 
-  /// Each call takes one entry, which the kernel consumes at once; so there is always room for the next.
+  /// Each call takes one entry, which the kernel consumes at once; so there is always room for the next call.
   bool start(RunWork& work) noexcept {
     const std::lock_guard hold(mutex_);
     io_uring_sqe* const entry = io_uring_get_sqe(&ring_);
@@ -67,7 +67,7 @@ class Kernel {
       submitted = io_uring_submit(&ring_);
     } while (submitted == -EINTR);
     if (submitted == 1) return true;
-    io_uring_prep_nop(entry);  // it may be submitted later; the thread must not take it for the access
+    io_uring_prep_nop(entry);  // the entry may be submitted later; the thread must not take it for the access
     io_uring_sqe_set_data(entry, &nothing_);
     return false;
   }
@@ -107,7 +107,7 @@ struct Shared {
   std::unique_ptr<Kernel> kernel;
 };
 
-/// Not destroyed by exit(): a program may end while its accesses go on.
+/// never destroyed, not even by exit(): a program may end while its accesses go on.
 Shared& shared() {
   static auto* const all = new Shared;
   return *all;

@@ -10,11 +10,12 @@ class RunWork;
 
 class Ring {
  public:
-  /// Whether the kernel allows it and the tunable io_uring does not forbid it. Any thread may call these functions.
+  /// Whether the kernel allows io_uring and the tunable io_uring does not forbid it. Any thread may call these
+  /// functions.
   static bool available() noexcept;
-  /// Hands an access to the kernel. False: it has not begun.
+  /// Hands an access to the kernel. Returns false if the access has not begun.
   static bool start(RunWork& work) noexcept;
-  /// Ends the thread and the ring. Nothing is under way.
+  /// Ends the thread and the ring. No access may be under way.
   static void end() noexcept;
 };
 

@@ -19,7 +19,7 @@ class RunWork final : public Work {
 
   /// The next access. `board`: tells other writers about a write; may be nullptr.
   void set(bool writes, Offset offset, std::span<std::byte> memory, RangeBoard* board) noexcept;
-  /// Starts it. Throws std::bad_alloc; nothing has begun then.
+  /// Starts the access. Throws std::bad_alloc; nothing has begun then.
   void start();
   const Outcome& outcome() const noexcept { return outcome_; }
 
@@ -32,11 +32,11 @@ class RunWork final : public Work {
     Offset offset;
     std::span<std::byte> memory;
   };
-  /// What one call has to move next.
+  /// What the next call of the executor has to move.
   Next next() const noexcept;
-  /// The result of that call, as Storage gives it; returns whether there is more to move.
+  /// Takes the result of the access that next() describes, as Storage gives it; returns whether there is more to move.
   bool moved(ssize_t result) noexcept;
-  /// Moves what is left, if no error has occurred, by system calls of this thread. Called before finish().
+  /// Moves the remaining data, if no error has occurred, by system calls of this thread. Called before finish().
   void complete() noexcept;
 
  private:

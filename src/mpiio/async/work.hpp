@@ -12,10 +12,10 @@
 
 namespace bowline::mpiio {
 
-/// Given to one executor at a time. It must stay where it is until it has finished.
+/// An access that is given to one executor at a time. The object must stay at its address until it has finished.
 class Work {
  public:
-  /// `engine`: of the lane whose coroutine waits for it.
+  /// `engine`: the engine of the lane whose coroutine waits for the work.
   explicit Work(proto::Engine& engine) noexcept : engine_(engine) {}
   Work(const Work&) = delete;
   Work& operator=(const Work&) = delete;
@@ -24,7 +24,8 @@ class Work {
   /// Before the work is given to an executor again.
   void renew() noexcept { finished_.store(0, std::memory_order_relaxed); }
 
-  /// co_await it, by a named variable, to wait until the work has finished. The caller holds the lock of the lane.
+  /// Waits until the work has finished; co_await the result, by a named variable. The caller holds the lock of the
+  /// lane.
   auto end() noexcept {
     struct Awaiter {
       Work& work;
@@ -39,9 +40,9 @@ class Work {
     return Awaiter{*this};
   }
 
-  /// Executes it; called by a thread that holds no lock of the library.
+  /// Executes the work; a thread that holds no lock of the library calls this.
   virtual void execute() noexcept = 0;
-  /// To be called by the executor, last: the work may be gone when this returns.
+  /// The executor calls this last: the work may be gone when finish() returns.
   void finish() noexcept {
     proto::Engine& engine = engine_;
     finished_.exchange(1, std::memory_order_seq_cst);  // before the look at sleeping threads

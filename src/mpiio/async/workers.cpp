@@ -14,7 +14,7 @@ namespace {
 Tunable<std::size_t> io_threads{"io_threads", 2, 1, 64,
                                 "most threads of a process that execute non-blocking accesses to files"};
 
-// Not destroyed by exit(): a program may end while its accesses go on.
+// never destroyed, not even by exit(): a program may end while its accesses go on.
 constinit std::mutex making;
 constinit Workers* workers = nullptr;
 

@@ -15,9 +15,9 @@ namespace bowline::mpiio {
 
 class Workers {
  public:
-  /// Those of this process.
+  /// The workers of this process.
   static Workers& here();
-  /// Ends their threads, if there are any. No file is open, so there is no work.
+  /// Ends the workers' threads, if there are any. No file is open, so there is no work.
   static void end();
 
   /// At most `most` threads.

@@ -19,8 +19,8 @@ std::size_t rounded_up(std::size_t value, std::size_t unit) noexcept {
   return (value + unit - 1) / unit * unit;
 }
 
-/// Of the memory of an aggregator, the part that is one window: two windows with their coverage and, if there are
-/// several units, one window of another unit and a message each way.
+/// The part of an aggregator's memory that one window takes. The memory consists of two windows with their coverage
+/// and, if there are several units, one window of another unit and a message each way.
 std::size_t window_in(std::size_t buffer, bool several_units) noexcept {
   const std::size_t share = several_units ? buffer / 6 : buffer * 4 / 9;
   return std::max(page_bytes, std::bit_floor(share));

@@ -22,22 +22,23 @@ class Plan {
   Plan(const Units& units, const Hints& hints, const FileSystem& system, const Summary& all);
 
   const Units& units() const noexcept { return *units_; }
-  /// Of aggregators in each active unit.
+  /// Number of aggregators in each active unit.
   int each() const noexcept { return each_; }
   int aggregators() const noexcept { return each_ * active_; }
   /// Whether the unit has aggregators.
   bool active(int unit) const noexcept { return place(unit) >= 0; }
-  /// The number of the aggregator that is the i-th of its unit, which is active.
+  /// The number of the aggregator that is the i-th of `unit`, an active unit.
   int number(int unit, int i) const noexcept { return place(unit) * each_ + i; }
-  /// The member that is the i-th aggregator of its unit or, if that has none, that stands for its processes.
+  /// The member that is the i-th aggregator of its unit or, if the unit has no aggregator, that stands for the unit's
+  /// processes.
   int member(int unit, int i) const noexcept;
-  /// The place of this member among the aggregators of its unit; -1 if it is none.
+  /// The place of this member among the aggregators of its unit; -1 if the member is no aggregator.
   int role(int member) const noexcept;
 
   Extent domain(int aggregator) const noexcept;
   /// Bytes of a window.
   std::size_t window() const noexcept { return window_; }
-  /// Domains and windows begin at multiples of this number, in which granules are whole.
+  /// Domains and windows begin at multiples of this number, which is a multiple of a granule.
   static constexpr Offset page = 4096;
   /// Whether each domain is a single window.
   bool single_round() const noexcept { return static_cast<std::size_t>(domain_) <= window_; }

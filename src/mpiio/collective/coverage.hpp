@@ -27,8 +27,8 @@ class Coverage {
   /// `words`: zero at first; owned by the caller.
   explicit Coverage(std::span<std::uint64_t> words) noexcept : words_(words) {}
 
-  /// Marks runs, which another process does not mark. Runs that follow each other closely cost few memory accesses if
-  /// one object marks them.
+  /// Marks runs that no other process marks. Runs that follow each other closely cost few memory accesses if one object
+  /// marks them.
   class Marker {
    public:
     explicit Marker(const Coverage& coverage) noexcept : words_(coverage.words_) {}
@@ -44,11 +44,11 @@ class Coverage {
     }
     std::span<std::uint64_t> words_;
     std::size_t word_ = 0;
-    std::uint64_t pending_ = 0;  ///< bits of that word that are not marked yet
+    std::uint64_t pending_ = 0;  ///< bits of the present word that are not marked yet
   };
 
-  /// The next run of marked granules that begins at `from` or later; an empty one at the end if there is none. No
-  /// process marks meanwhile.
+  /// The next run of marked granules that begins at `from` or later; an empty run at the end if there is none. No
+  /// process marks granules meanwhile.
   GranuleRun next(std::size_t from) const noexcept;
   /// Clears the marks of the first granules.
   void clear(std::size_t granules) noexcept;
@@ -77,7 +77,7 @@ class RunReader {
  private:
   std::size_t number();
 
-  std::span<const std::byte> source_;  ///< what is left, or all bits
+  std::span<const std::byte> source_;  ///< the rest of the encoded runs, or all bits
   std::size_t granules_;
   std::size_t behind_ = 0;  ///< behind the last run
   bool bits_;

@@ -49,7 +49,7 @@ void TwoPhase::check_heading(const Heading& heading, Extent window) const {
     throw Error(ErrorClass::intern, "a part of a file has arrived that is longer than its window");
 }
 
-/// The runs that a unit has filled of a window of this aggregator.
+/// Stores the runs that another unit has filled of a window of this aggregator.
 void TwoPhase::store(std::span<const std::byte> message, const Heading& heading, int set) {
   if (heading.described == 0) return;
   const FileWindow window = memory_.window(role_, set);
@@ -81,14 +81,15 @@ Task TwoPhase::write_other_units(int set) {
       Task trading = trade_written(target, source, set);
       co_await trading;
     }
-    if (plan_.active(target) && step + 1 < units) {  // the windows of others may be filled again
+    if (plan_.active(target) && step + 1 < units) {  // the windows of other units may be filled again
       Task meeting = meet(channel_, members_, index_);
       co_await meeting;
     }
   }
 }
 
-/// Sends what this unit has filled of a window of `target`, and receives what `source` has filled of this aggregator's.
+/// Sends the data that this unit has filled into a window of `target`, and receives the data that `source` has filled
+/// into this aggregator's window.
 Task TwoPhase::trade_written(int target, int source, int set) {
   std::optional<coll::Transfer> heading_sent, message_sent;
   Heading outgoing;

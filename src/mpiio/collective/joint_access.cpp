@@ -23,11 +23,12 @@
 namespace bowline::mpiio {
 namespace {
 
-// From this average length of pieces on, processes move their own pieces at least as fast as windows of all of them.
+// From this average length of pieces on, processes move their own pieces at least as fast as aggregators move windows
+// of all processes.
 constexpr std::int64_t long_local_piece = 16 << 10;
 constexpr std::int64_t long_remote_piece = 1 << 20;
 
-/// An independent access as a part of a collective one.
+/// An independent access as a part of a collective access.
 class OwnAccess final : public Work {
  public:
   OwnAccess(proto::Engine& engine, FileTransfer& transfer) noexcept : Work(engine), transfer_(transfer) {}
@@ -76,15 +77,15 @@ class Execution {
 
  private:
   std::size_t bytes() const noexcept { return joint_.transfer == nullptr ? 0 : joint_.transfer->bytes(); }
-  /// Whether another process can find out where this one's data lie in a part of the file.
+  /// Whether another process can find out where this process's data lie in a part of the file.
   bool alone() const noexcept {
     if (bytes() == 0) return false;
     const Access access = joint_.transfer->access();
     return !joint_.transfer->view().ascends(access.position, access.bytes);
   }
 
-  /// The data of this process begin behind those of all lower ranks. Rank 0 moves the shared pointer in one step, when
-  /// it knows by how much: while this access waits, independent ones may move it.
+  /// The data of this process begin behind the data of all lower ranks. Rank 0 moves the shared pointer in one step,
+  /// when it knows by how much: while this access waits, independent accesses may move the pointer.
   Task place_in_order() {
     std::array<std::int64_t, 1> mine = {joint_.transfer == nullptr ? 0 : joint_.transfer->etypes()};
     std::array<std::int64_t, 1> end{}, total{};
@@ -217,8 +218,8 @@ class Execution {
   JointAccess& joint_;
 };
 
-/// This process cannot go on with the access, and others may wait for it: for a message, or for its part in the next
-/// step. They get the error instead, and do the same.
+/// This process cannot go on with the access, and other processes may wait for it: for a message, or for its part in
+/// the next step. Those processes get the error instead, and abandon the access as well.
 void abandon(coll::TeamChannel& channel, const Error& why) noexcept {
   try {
     channel.fail(why);

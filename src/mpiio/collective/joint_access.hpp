@@ -12,7 +12,7 @@
 
 namespace bowline::mpiio {
 
-/// One process's part in a collective access. All processes make one in the same order.
+/// One process's part in a collective access. All processes make their objects in the same order.
 struct JointAccess {
   /// `waits`: the caller's thread waits for the access. The caller holds the lock of the lane.
   JointAccess(File& file_, bool writes_, bool waits_) noexcept
@@ -24,7 +24,7 @@ struct JointAccess {
   std::uint64_t turn;
   bool ordered = false;              ///< the data begin where the shared pointer is, in the order of ranks
   FileTransfer* transfer = nullptr;  ///< nullptr if this process's arguments are wrong; then `failure` says why
-  std::optional<Error> failure;      ///< at the end: the error of the lowest process that has one, in all processes
+  std::optional<Error> failure;  ///< at the end: the error of the lowest process that has an error, in all processes
 };
 
 /// Executes the access. Does not throw: what fails is in `failure`, in all processes.

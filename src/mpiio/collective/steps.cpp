@@ -18,7 +18,7 @@
 namespace bowline::mpiio {
 namespace {
 
-/// An error as it travels.
+/// An error in the form in which it travels between processes.
 struct Notice {
   std::int32_t error_class = 0;
   std::array<char, 1020> text{};

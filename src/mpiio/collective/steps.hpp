@@ -21,24 +21,24 @@ namespace bowline::mpiio {
 Task combine_all(coll::TeamChannel& channel, const coll::Reduction& reduction, std::span<std::byte> values);
 /// The minimum of each value over all members.
 Task minimize_all(coll::TeamChannel& channel, std::span<std::int64_t> values);
-/// Returns when all members of a unit have called it.
+/// Returns when all members of a unit have called meet().
 Task meet(coll::Channel& channel, const coll::Members& members, int index);
 /// Sends the data of the first member of a unit to the others.
 Task spread_in_unit(coll::Channel& channel, const coll::Members& members, int index, std::span<std::byte> data);
 
-/// Replaces `error` by the error of the lowest member that has one, or by nothing.
+/// Replaces `error` by the error of the lowest member that has an error, or by nothing.
 Task share_error(coll::TeamChannel& channel, std::optional<Error>& error);
 
-/// What all members together want of a collective access. Members that access individually count in `failed` and
+/// The requests of all members of a collective access, added up. Members that access individually count in `failed` and
 /// `individual` alone.
 struct Summary {
   std::int64_t failed;      ///< the lowest member that has an error; the number of members if none has
   std::int64_t begin;       ///< the first byte of data in the file
-  std::int64_t end;         ///< behind the last; not behind `begin` if there are no data
+  std::int64_t end;         ///< behind the last byte of data; not behind `begin` if there are no data
   std::int64_t individual;  ///< members whose offsets do not ascend, so that each moves its data by itself
-  std::int64_t spans;       ///< bytes from the first to the last one of each member, of all members
-  std::int64_t pieces;      ///< runs of the file, of all members, as far as they have looked
-  std::int64_t looked;      ///< bytes of data in those
+  std::int64_t spans;       ///< bytes from the first to the last byte of each member, added up over the members
+  std::int64_t pieces;      ///< runs of the file of all members, as far as they have looked
+  std::int64_t looked;      ///< bytes of data in these runs
   std::int64_t granule;     ///< the largest number that divides the offsets and lengths of all runs
 };
 /// Combines the summaries of single members.

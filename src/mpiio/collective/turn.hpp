@@ -24,7 +24,7 @@ class TurnQueue {
   /// The access whose turn it is has ended.
   void end() noexcept { ended_.fetch_add(1, std::memory_order_release); }
 
-  /// co_await it, by a named variable, to wait until all accesses before this one have ended.
+  /// Waits until all accesses before access `number` have ended; co_await the result, by a named variable.
   auto turn(std::uint64_t number) noexcept {
     struct Awaiter {
       TurnQueue& queue;

@@ -135,8 +135,8 @@ Task TwoPhase::reduce(bool with_parts) {
   }
 }
 
-/// `more`: there is something to do meanwhile. An access that nothing overlaps needs no other thread, but if threads
-/// share the lane it must not hold its lock.
+/// `more`: this member has something to do meanwhile. An access with which nothing overlaps needs no other thread, but
+/// if threads share the lane the access must not hold the lane's lock.
 void TwoPhase::start_work(int set, Extent part, bool more) {
   if (part.empty()) return;
   const Offset begin = begins_[static_cast<std::size_t>(own_number())];
@@ -149,7 +149,7 @@ void TwoPhase::start_work(int set, Extent part, bool more) {
       working_ = true;
       return;
     } catch (const std::bad_alloc&) {
-      // Then this thread does it.
+      // This thread then makes the access.
     }
   }
   work_.execute();
@@ -191,14 +191,14 @@ Offset TwoPhase::first_data(Extent part) const noexcept {
   return data.bytes == 0 ? nowhere : view_.offset_of(access_.position + data.from);
 }
 
-/// Behind the last byte of data; the smallest number if there is none.
+/// The place behind the last byte of data; the smallest number if there are no data.
 Offset TwoPhase::last_data(Extent part) const noexcept {
   if (part.empty()) return -nowhere;
   const Portion data = portion(part);
   return data.bytes == 0 ? -nowhere : view_.offset_of(access_.position + data.from + data.bytes - 1) + 1;
 }
 
-/// A cursor over the stream, from the beginning of these data, whose addresses lie in the window's image.
+/// A cursor over the stream, from the beginning of a window's data, whose addresses lie in the window's image.
 dtype::Cursor TwoPhase::places(const FileWindow& window, Offset window_begin, const Portion& data) const noexcept {
   const auto base = reinterpret_cast<std::uintptr_t>(window.image) - static_cast<std::uintptr_t>(window_begin);
   dtype::Cursor cursor = view_.cursor(reinterpret_cast<const std::byte*>(base));

@@ -4,18 +4,18 @@
 // unit put their data directly to their places in windows in shared memory; an aggregator moves each window to or from
 // the file in one piece; and units exchange, for each window, the merged runs of all their processes.
 //
-// No process knows the view of another one, and nobody makes a list of offsets: each copies its part of a window with
-// the layout of its own datatypes, and marks in the window's coverage what it has filled or asks for. So memory is
-// bounded by that of the windows, whatever the views are.
+// No process knows the view of another process, and no process makes a list of offsets: each process copies its part of
+// a window with the layout of its own datatypes, and marks in the window's coverage what it has filled or asks for. So
+// memory is bounded by the memory of the windows, whatever the views are.
 //
-// Rounds, with a reduction in front of each, which tells all where the next windows begin (windows without data are
-// skipped) and that all have finished with the round before:
+// Rounds, with a reduction in front of each, which tells all members where the next windows begin (windows without data
+// are skipped) and that all members have finished the round before:
 //
 //   write   put the data of this round into windows; aggregators write those of the round before meanwhile
 //   read    aggregators read the windows of this round; all take their data from those of the round before meanwhile
 //
-// An aggregator whose access fails takes part in the further rounds without accessing the file. The others do all
-// theirs, so everything in front of the first fault has been moved.
+// An aggregator whose access fails takes part in the further rounds without accessing the file. The other aggregators
+// make all their accesses, so everything in front of the first fault has been moved.
 #pragma once
 
 #include <cstddef>
@@ -71,8 +71,8 @@ class TwoPhase {
   /// In front of each message between units.
   struct Heading {
     std::uint64_t described = 0;  ///< bytes of encoded runs
-    std::uint64_t data = 0;       ///< bytes of data behind them
-    std::int64_t valid_end = 0;   ///< of an answer: behind the last byte that the file has
+    std::uint64_t data = 0;       ///< bytes of data behind the runs
+    std::int64_t valid_end = 0;   ///< in an answer: behind the last byte that the file has
   };
   Task write_other_units(int set);
   Task trade_written(int target, int source, int set);
@@ -116,11 +116,11 @@ class TwoPhase {
   Offset first_fault_ = nowhere;
   WindowAccess work_;
   bool working_ = false;        ///< a thread of the library executes work_
-  Begins begins_;               ///< of this round
-  Begins next_;                 ///< of the next one
+  Begins begins_;               ///< where the windows of this round begin
+  Begins next_;                 ///< where the windows of the next round begin
   std::vector<Offset> looked_;  ///< by aggregator: behind the part of its domain in which windows have been found
   std::vector<Extent> parts_;   ///< to read: where the data of this round lie in the windows
-  std::vector<Offset> values_;  ///< of a reduction
+  std::vector<Offset> values_;  ///< operands of a reduction
 };
 
 }  // namespace bowline::mpiio

@@ -90,7 +90,8 @@ void WindowAccess::write_runs() noexcept {
   }
 }
 
-/// Reads what lies between the runs, and writes everything. False if that is not allowed now, or if there is no memory.
+/// Reads the bytes between the runs, and writes everything. Returns false if that is not allowed now, or if there is no
+/// memory.
 bool WindowAccess::fill_gaps(Extent span) {
   std::optional<OpenRegister::Alone> alone;
   if (!file_.opened_once() && !alone.emplace(file_.opens()).holds()) return false;

@@ -14,17 +14,17 @@ namespace bowline::mpiio {
 
 /// Where an access failed.
 struct Fault {
-  Offset offset = 0;      ///< of the first byte that was not moved
-  int error = 0;          ///< error number; 0: it has not failed
-  std::size_t bytes = 0;  ///< that the failed call was to move from there on
+  Offset offset = 0;      ///< place of the first byte that was not moved
+  int error = 0;          ///< error number; 0: no access has failed
+  std::size_t bytes = 0;  ///< bytes that the failed call was to move from `offset` on
 };
 
 class WindowAccess final : public Work {
  public:
   WindowAccess(File& file, bool writes) noexcept : Work(file.comm().engine()), file_(file), writes_(writes) {}
 
-  /// The next access. To write: the bytes that the window's coverage names, which is cleared then. To read: `part`, of
-  /// which valid_end tells how much the file has. After a fault, nothing is accessed any more.
+  /// Begins the next access. It writes the bytes that the window's coverage names, and clears the coverage; or it reads
+  /// `part`, of which valid_end tells how much the file has. After a fault, nothing is accessed any more.
   void set(const FileWindow& window, Offset window_begin, Extent part, std::size_t granule) noexcept;
   bool idle() const noexcept { return part_.empty(); }
 

@@ -16,8 +16,8 @@ constexpr std::size_t word_alignment = 64;
 
 }  // namespace
 
-/// Among several units, the i-th aggregators exchange messages, for which only these processes have memory. They are
-/// the same processes only if the number of aggregators is the same.
+/// Among several units, the i-th aggregators exchange messages, for which only these processes have memory. The i-th
+/// aggregators of two accesses are the same processes only if the number of aggregators is the same.
 bool WindowMemory::Shape::holds(const Shape& other) const noexcept {
   const bool same_aggregators = other.units.count() == 1 || each == other.each;
   return window >= other.window && each >= other.each && windows >= other.windows && same_aggregators &&

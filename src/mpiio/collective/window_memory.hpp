@@ -4,8 +4,8 @@
 // windows, or when other processes than before form a unit.
 //
 // A window is an image of a part of the file, its coverage, and a word for the end of the data in it. Each aggregator
-// has two for its own domain, so that one is written or read while the other is filled or emptied, and one for windows
-// of aggregators in other units.
+// has two windows for its own domain, so that one is written or read while the other is filled or emptied, and one
+// window for windows of aggregators in other units.
 #pragma once
 
 #include <atomic>
@@ -28,7 +28,7 @@ namespace bowline::mpiio {
 struct FileWindow {
   std::byte* image;
   std::span<std::uint64_t> words;  ///< of the coverage
-  /// Behind the last byte of the image that was read from the file. Written before the processes synchronize.
+  /// The place behind the last byte of the image that was read from the file. Written before the processes synchronize.
   Offset* valid_end;
 
   Coverage coverage() const noexcept { return Coverage(words); }
@@ -40,25 +40,26 @@ class WindowMemory {
   WindowMemory(const WindowMemory&) = delete;
   WindowMemory& operator=(const WindowMemory&) = delete;
 
-  /// All members call this in the same order with the same plan. Sets `usable` to whether all of them have the memory.
+  /// All members call prepare() in the same order with the same plan. Sets `usable` to whether all of them have the
+  /// memory.
   Task prepare(coll::TeamChannel& channel, const Plan& plan, bool& usable);
 
   static constexpr int of_others = 2;
   /// FileWindow `which` of the i-th aggregator of this unit: 0 and 1 for its domain, or `of_others`.
   FileWindow window(int i, int which) const noexcept;
 
-  /// Messages to and from other units, of a process that stands for its unit. They have memory for the longest ones,
-  /// and must get no more.
+  /// Messages to and from other units, of a process that stands for its unit. The buffers have memory for the longest
+  /// messages, and must not grow.
   std::vector<std::byte>& outgoing() noexcept { return outgoing_; }
   std::vector<std::byte>& incoming() noexcept { return incoming_; }
 
  private:
-  /// What the memory was made for.
+  /// The properties for which the memory was made.
   struct Shape {
     std::size_t window = 0;
     int each = 0;
     int windows = 0;  ///< of an aggregator
-    Units units{1};   ///< which processes share it
+    Units units{1};   ///< which processes share the memory
     /// Whether the memory serves an access that needs `other`.
     bool holds(const Shape& other) const noexcept;
     std::size_t window_bytes() const noexcept;

@@ -34,7 +34,7 @@ namespace bowline::mpiio {
 
 /// What opening a file has found and made.
 struct OpenedFile {
-  std::string name;  ///< as the program gave it
+  std::string name;  ///< the name as the program gave it
   std::string path;
   int amode = 0;
   std::unique_ptr<Storage> storage;
@@ -43,17 +43,17 @@ struct OpenedFile {
   Units units;
   std::unique_ptr<NodeShare> share;
   std::uint64_t number = 0;   ///< for the register of opens
-  bool may_register = false;  ///< the register works, and this open is in it
+  bool may_register = false;  ///< the register of opens works, and contains this open
   Offset start = 0;           ///< where the pointers begin
 };
 
 class File {
  public:
-  /// `comm`: a communicator of the file's own, a duplicate of that with which it was opened.
+  /// `comm`: a communicator of the file's own, a duplicate of the communicator with which the file was opened.
   File(comm::Communicators& communicators, comm::Communicator& comm, OpenedFile opened);
   File(const File&) = delete;
   File& operator=(const File&) = delete;
-  /// Ends what this process has of it: close_file() does so in all.
+  /// Ends what this process keeps for the file; close_file() ends it in all processes.
   ~File();
 
   /// Whether the memory behind a handle holds an open file.
@@ -80,7 +80,7 @@ class File {
   /// The individual pointer, in etypes.
   Offset pointer() const;
   void set_pointer(Offset etypes);
-  /// Moves it by this many etypes and returns where it was.
+  /// Moves the individual pointer by this many etypes and returns its former value.
   Offset advance_pointer(Offset etypes);
   SharedPointer& shared_pointer() noexcept { return *shared_pointer_; }
 
@@ -107,14 +107,14 @@ class File {
 
   /// Independent operations that have started and have not ended.
   std::atomic<int>& pending() noexcept { return pending_; }
-  /// Throws Error (request) if there are any. `what`: the function that does not allow them.
+  /// Throws Error (request) if operations on the file are pending. `what`: the function that does not allow them.
   void refuse_pending(const char* what) const;
 
   /// The split collective access that has begun and not ended. Used by the thread that calls collective functions.
   struct Split {
     proto::Request* request = nullptr;  ///< nullptr: there is none
     const void* buffer = nullptr;
-    const char* function = nullptr;  ///< that began it
+    const char* function = nullptr;  ///< the function that began the split access
   };
   Split& split() noexcept { return split_; }
 

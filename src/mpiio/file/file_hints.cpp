@@ -35,9 +35,10 @@ std::string_view name_of(Use use) noexcept {
   return use == Use::enabled ? "enable" : use == Use::disabled ? "disable" : "automatic";
 }
 
-class Taker {
+/// Reads hints whose values are allowed into their variables.
+class HintReader {
  public:
-  explicit Taker(const Info& info) noexcept : info_(info) {}
+  explicit HintReader(const Info& info) noexcept : info_(info) {}
 
   void bytes(const char* key, std::size_t& target) const {
     const auto value = number(key);
@@ -91,25 +92,25 @@ Hints Hints::defaults(const FileSystem& system) noexcept {
 }
 
 void Hints::take(const Info& info, bool open) {
-  const Taker taker(info);
-  taker.bytes("cb_buffer_size", cb_buffer_size);
-  taker.positive("cb_nodes", cb_nodes);
-  // The standard's name for both directions.
-  taker.use("collective_buffering", cb_read);
-  taker.use("collective_buffering", cb_write);
-  taker.use("romio_cb_read", cb_read);
-  taker.use("romio_cb_write", cb_write);
-  taker.use("bowline_cb_two_level", cb_levels);
-  taker.positive("bowline_cb_unit", cb_unit);
-  taker.bytes("ind_rd_buffer_size", ind_rd_buffer_size);
-  taker.bytes("ind_wr_buffer_size", ind_wr_buffer_size);
-  taker.use("romio_ds_read", ds_read);
-  taker.use("romio_ds_write", ds_write);
-  taker.text("access_style", access_style);
+  const HintReader hints(info);
+  hints.bytes("cb_buffer_size", cb_buffer_size);
+  hints.positive("cb_nodes", cb_nodes);
+  // The standard has one name for both directions.
+  hints.use("collective_buffering", cb_read);
+  hints.use("collective_buffering", cb_write);
+  hints.use("romio_cb_read", cb_read);
+  hints.use("romio_cb_write", cb_write);
+  hints.use("bowline_cb_two_level", cb_levels);
+  hints.positive("bowline_cb_unit", cb_unit);
+  hints.bytes("ind_rd_buffer_size", ind_rd_buffer_size);
+  hints.bytes("ind_wr_buffer_size", ind_wr_buffer_size);
+  hints.use("romio_ds_read", ds_read);
+  hints.use("romio_ds_write", ds_write);
+  hints.text("access_style", access_style);
   if (!open) return;
-  taker.positive("striping_unit", striping_unit);
-  taker.positive("striping_factor", striping_factor);
-  taker.octal("file_perm", file_perm);
+  hints.positive("striping_unit", striping_unit);
+  hints.positive("striping_factor", striping_factor);
+  hints.octal("file_perm", file_perm);
 }
 
 Info Hints::info() const {

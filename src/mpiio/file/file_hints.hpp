@@ -16,14 +16,14 @@ namespace bowline::mpiio {
 /// Whether the library uses a method: as it thinks best, always, or never.
 enum class Use : std::uint8_t { automatic, enabled, disabled };
 
-/// A plain value: rank 0 of a file sends its hints to the others, so that all use the same.
+/// A plain value: rank 0 of a file sends its hints to the other ranks, so that all use the same hints.
 struct Hints {
   std::size_t cb_buffer_size = 0;  ///< bytes of memory for collective accesses, of each process that has a part in them
   int cb_nodes = 0;                ///< processes that access the file in a collective access; 0: the library chooses
-  Use cb_read = Use::automatic;    ///< whether collective accesses are exchanged between processes
+  Use cb_read = Use::automatic;    ///< whether processes exchange the data of collective accesses
   Use cb_write = Use::automatic;
   Use cb_levels = Use::automatic;  ///< whether the processes of a node first merge their data (bowline_cb_two_level)
-  int cb_unit = 0;                 ///< for tests: so many processes merge their data, as if a node had no more
+  int cb_unit = 0;  ///< for tests: so many processes merge their data, as if a node had no more processes
   std::size_t ind_rd_buffer_size = 0;  ///< bytes that data sieving reads or writes at a time
   std::size_t ind_wr_buffer_size = 0;
   Use ds_read = Use::automatic;  ///< data sieving
@@ -35,10 +35,10 @@ struct Hints {
 
   /// The defaults for a file system.
   static Hints defaults(const FileSystem& system) noexcept;
-  /// Takes the known keys with valid values; others are ignored, as the standard says. `open`: the file is being
+  /// Takes the known keys with valid values; other keys are ignored, as the standard says. `open`: the file is being
   /// opened, so hints count that have no effect later.
   void take(const Info& info, bool open);
-  /// What is in use, for MPI_File_get_info.
+  /// The hints that are in use, for MPI_File_get_info.
   Info info() const;
 };
 

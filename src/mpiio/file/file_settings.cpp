@@ -43,7 +43,7 @@ std::int64_t number_of(std::string_view text) noexcept {
   return static_cast<std::int64_t>(hash_of(std::as_bytes(std::span(text))) >> 2);
 }
 
-/// Where a view begins whose displacement is MPI_DISPLACEMENT_CURRENT.
+/// Where a view with the displacement `given` begins, which may be MPI_DISPLACEMENT_CURRENT.
 Offset displacement_of(File& file, Offset given) {
   if (file.has_mode(mode::sequential)) {
     if (given != current_displacement) {
@@ -76,18 +76,18 @@ std::shared_ptr<const View> make_view(File& file, const ViewArguments& arguments
                                       *arguments.filetype, std::move(representation), file.writable());
 }
 
-/// The processes of the file, when they have ended the collective accesses that they have started.
+/// The team of the file, once its processes have ended the collective accesses that they have started.
 coll::Team& ready_team(File& file) {
   file.await_turns();
   return file.comm().team();
 }
 
-/// The etype behind the last byte of the file: the first one of the view that does not begin in front of the end.
+/// The etype behind the last byte of the file: the first etype of the view that does not begin in front of the end.
 Offset end_of_file(const File& file) {
   return static_cast<Offset>(file.view()->etypes_before(file.size()));
 }
 
-/// Takes rank 0's hints in all processes. Nothing that rank 0 has done before is missed by a process that returns.
+/// Takes rank 0's hints in all processes. A process that returns sees everything that rank 0 has done before.
 void spread_hints(File& file, const Info& info) {
   Hints hints = file.hints();
   if (file.comm().rank() == 0) hints.take(info, false);
@@ -151,7 +151,8 @@ void preallocate(File& file, Offset bytes) {
   });
 }
 
-/// Processes of one node exclude each other by their shared memory; others need locks of the file system.
+/// Processes of one node exclude each other by their shared memory; processes of different nodes need locks of the file
+/// system.
 void set_atomicity(File& file, bool atomic) {
   coll::Team& team = ready_team(file);
   check_same(team, atomic ? 1 : 0, "flag");

@@ -31,18 +31,17 @@ class FileTransfer {
   /// The access begins at this etype of the view. To be called once, before any function below.
   void begin_at(Offset etype) noexcept { position_ = static_cast<std::uint64_t>(etype) * view_->etype_bytes(); }
 
-  /// The data as they are in the file: those of the user's buffer, or memory of the transfer, which before() fills if
-  /// they are to be written. after() stores `moved` bytes that were read in the user's buffer. Throw Error
-  /// (conversion).
+  /// The data as they are in the file: in the user's buffer, or memory of the transfer, which before() fills for a
+  /// write. after() stores `moved` bytes that were read in the user's buffer. Throw Error (conversion).
   void before();
   Access access() const noexcept { return {writes_, in_file_form(), position_, bytes_}; }
   void after(std::size_t moved);
 
-  /// All of that, in the caller's thread alone. Takes no lock of the library.
+  /// Does the whole transfer in the caller's thread alone. Takes no lock of the library.
   void run();
-  /// Whether the data are one run of the file and of memory, as they are there: then no function but end() is needed.
+  /// Whether the data are one run of the file and of memory, without conversion: then no function but end() is needed.
   bool simple() const;
-  /// That run, if simple().
+  /// Where the run begins in the file, if simple().
   Offset first_offset() const noexcept { return view_->offset_of(position_); }
   std::span<std::byte> run_of_memory() const noexcept { return {user_.run(), bytes_}; }
 

@@ -27,7 +27,7 @@
 namespace bowline::mpiio {
 namespace {
 
-/// What rank 0 tells the others after it has opened the file.
+/// What rank 0 tells the other ranks after it has opened the file.
 struct OpeningNotice {
   bool failed = true;
   bool may_register = false;
@@ -42,7 +42,7 @@ struct OpenFiles {
   Pool<File> pool;
 };
 
-/// Not destroyed by exit(): a program may end while it has files.
+/// never destroyed, not even by exit(): a program may end while it has files.
 OpenFiles& open_files() {
   static auto* const all = new OpenFiles;
   return *all;
@@ -71,7 +71,7 @@ class Opening {
     made_.units = Units::by_node(comm.team());
   }
 
-  /// Throws Error in all processes if one fails. Then nothing is left of the file, unless it existed before.
+  /// Throws Error in all processes if one process fails. Then nothing is left of the file, unless it existed before.
   OpenedFile run() {
     agree_on_mode();
     std::optional<Error> failure = attempt([&] {
@@ -80,7 +80,7 @@ class Opening {
     notice_.failed = failure.has_value();
     spread(comm_.team(), 0, std::as_writable_bytes(std::span(&notice_, 1)));
     if (comm_.rank() != 0 && !notice_.failed && !failure) failure = attempt([&] { open_further(); });
-    // Also by a process that has failed: the others count on it.
+    // A process that has failed takes part, too: the other processes count on its part.
     const bool shared = notice_.failed || !attempt([&] { share_memory(); });
     conclude(failure, shared);
     return std::move(made_);
@@ -90,8 +90,8 @@ class Opening {
   bool leads_unit() const noexcept { return made_.units.index(comm_.rank()) == 0; }
   int unit_size() const noexcept { return made_.units.size(made_.units.unit(comm_.rank())); }
 
-  /// Rank 0 must not create a file before all have called: another process may delete the old one first, and a wrong
-  /// access mode must leave nothing behind.
+  /// Rank 0 must not create a file before all processes have called: another process may delete the old file first, and
+  /// a wrong access mode must leave nothing behind.
   void agree_on_mode() {
     std::optional<Error> failure = attempt([&] { check_mode(made_.amode); });
     std::array<std::int64_t, 3> all = {failure ? comm_.rank() : comm_.size(), made_.amode, -made_.amode};
@@ -101,7 +101,7 @@ class Opening {
     throw Error(*common_error(comm_.team(), failure));
   }
 
-  /// The error of a process whose access mode is not that of rank 0.
+  /// The error of a process whose access mode differs from rank 0's.
   std::optional<Error> difference() const {
     int first = made_.amode;
     spread(comm_.team(), 0, std::as_writable_bytes(std::span(&first, 1)));
@@ -110,7 +110,7 @@ class Opening {
                                                    mode_in_words(made_.amode), mode_in_words(first)));
   }
 
-  /// Rank 0 opens the file before the others, so that only one process creates it.
+  /// Rank 0 opens the file before the other ranks, so that only one process creates it.
   void open_first() {
     Hints creating;
     creating.take(info_, true);
@@ -146,8 +146,8 @@ class Opening {
     }
   }
 
-  /// False, and errno tells why, if that fails. A file that is only to be written is opened for both if possible,
-  /// because data sieving reads.
+  /// Opens the file. Returns false, and errno tells why, if that fails. A file that is only to be written is opened for
+  /// reading, too, if possible, because data sieving reads.
   bool open_with(int flags, std::uint32_t permissions) {
     const int direction = direction_of(made_.amode);
     if (direction == O_WRONLY) {
@@ -178,7 +178,8 @@ class Opening {
     made_.may_register = OpenRegister(*made_.storage, made_.number).enter() == 0;
   }
 
-  /// Each node has its memory: rank 0's ticket came with the notice, the first process of any other node sends its own.
+  /// Each node has shared memory of its own: rank 0's ticket came with the notice, the first process of any other node
+  /// sends its own ticket.
   void share_memory() {
     const int mine = made_.units.unit(comm_.rank());
     const int index = made_.units.index(comm_.rank());
@@ -210,7 +211,8 @@ class Opening {
     });
   }
 
-  /// All processes learn whether all have opened the file, and whether they share memory with those of their nodes.
+  /// All processes learn whether all have opened the file, and whether they share memory with the processes of their
+  /// nodes.
   void conclude(const std::optional<Error>& failure, bool shared) {
     std::array<std::int64_t, 3> all = {failure ? comm_.rank() : comm_.size(), shared ? 1 : 0, end_for_append()};
     minimize(comm_.team(), all);
@@ -228,7 +230,7 @@ class Opening {
     if (comm_.rank() == 0) made_.share->pointer().store(made_.start);
   }
 
-  /// Rank 0 finds the end of the file at which all begin. None writes before all know it.
+  /// Rank 0 finds the end of the file, at which all processes begin. No process writes before all know the end.
   Offset end_for_append() const noexcept {
     Offset end = std::numeric_limits<Offset>::max();
     if ((made_.amode & mode::append) != 0 && comm_.rank() == 0 && made_.storage != nullptr) made_.storage->size(end);
@@ -276,7 +278,7 @@ void close_file(File& file) {
   if (const int error = file.storage().close(); error != 0)
     failure = io_error(error, fmt::format("closing {} by {}", file.name(), file.where()));
   if (file.has_mode(mode::delete_on_close)) {
-    failure = common_error(team, failure, Calls::few);  // all have closed it
+    failure = common_error(team, failure, Calls::few);  // all members have closed the file
     if (!failure && team.rank == 0 && unlink(file.path().c_str()) != 0)
       failure = io_error(errno, fmt::format("deleting {} by {}", file.name(), file.where()));
   }

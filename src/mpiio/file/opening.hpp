@@ -10,13 +10,13 @@
 
 namespace bowline::mpiio {
 
-/// All processes of `comm`, an intracommunicator, call this together. Throws Error in all of them if it fails in one.
-/// The file's communicator has the error handler `handler`.
+/// All processes of `comm`, an intracommunicator, call open_file() together. Throws Error in all of them if it fails in
+/// one process. The file's communicator has the error handler `handler`.
 File& open_file(comm::Communicators& communicators, comm::Communicator& comm, const std::string& name, int amode,
                 const Info& hints, comm::ErrorHandler& handler);
 
-/// All processes of the file call this together. Throws Error in all of them if it fails in one; the file is closed
-/// nevertheless, unless operations on it are pending (Error (request)).
+/// All processes of the file call close_file() together. Throws Error in all of them if it fails in one process; the
+/// file is closed nevertheless, unless operations on it are pending (Error (request)).
 void close_file(File& file);
 
 /// Throws Error.

@@ -27,7 +27,7 @@ const coll::Reduction& of_integers(std::uintptr_t op_handle) {
   return *new coll::Reduction(*dtype::predefined_op(op_handle), *dtype::predefined_datatype(int64_handle));
 }
 
-/// An error as it travels.
+/// An error in the form in which it travels between processes.
 struct FailureNotice {
   std::int32_t error_class = 0;
   std::array<char, 1020> text{};

@@ -29,10 +29,10 @@ enum class Calls : std::uint8_t { many, few };
 /// Replaces each value by the minimum over all members.
 void minimize(coll::Team& team, std::span<std::int64_t> values, Calls calls = Calls::many);
 
-/// The error of the lowest member that has one, in the words "on rank 2: ..." for the others; nothing if no member has
-/// one.
+/// The error of the lowest member that has an error, in the words "on rank 2: ..." for the other members; nothing if no
+/// member has one.
 std::optional<Error> common_error(coll::Team& team, const std::optional<Error>& mine, Calls calls = Calls::many);
-/// The error that `action` throws, so that this process can still take part in what follows.
+/// The error that `action` throws, so that this process can still take part in later steps.
 template <class Action>
 std::optional<Error> attempt(Action action) {
   try {
@@ -44,13 +44,13 @@ std::optional<Error> attempt(Action action) {
     return Error(ErrorClass::no_mem, "no memory is left: use less per process, or fewer processes per node");
   }
 }
-/// Calls `action`; if it throws in any member, throws that error in all.
+/// Calls `action`; if it throws in any member, throws that error in all members.
 template <class Action>
 void all_or_none(coll::Team& team, Action action) {
   if (const auto failed = common_error(team, attempt(action))) throw Error(*failed);
 }
 
-/// Throws Error (not_same) in all members unless all give the same value. `what`: the argument, in words.
+/// Throws Error (not_same) in all members unless all members give the same value. `what`: the argument, in words.
 void check_same(coll::Team& team, std::int64_t value, const char* what);
 
 }  // namespace bowline::mpiio

@@ -12,16 +12,16 @@ namespace bowline::mpiio {
 
 class Units {
  public:
-  /// Every process is a unit of its own.
+  /// Makes units of one process each.
   explicit Units(int processes = 1) noexcept : processes_(processes) {}
-  /// By node, as far as the team's machine knows it; otherwise as above.
+  /// Makes a unit of each node, as far as the team's machine knows the nodes; otherwise units of one process.
   static Units by_node(const coll::Team& team);
 
-  /// In groups of this many processes.
+  /// Makes units of `each` processes.
   static Units in_groups(int processes, int each);
 
   int count() const noexcept { return nodes_ ? nodes_->units() : processes_; }
-  /// The unit of a process, and its place there.
+  /// The unit of a process, and the place of the process in its unit.
   int unit(int rank) const noexcept { return nodes_ ? nodes_->unit(rank) : rank; }
   int index(int rank) const noexcept { return nodes_ ? nodes_->index(rank) : 0; }
   /// The processes of a unit.

@@ -16,7 +16,8 @@ std::size_t bytes_for(int processes) noexcept {
   return board_at + RangeBoard::bytes_for(processes);
 }
 
-/// What is kept of closed files; never destroyed, because files may be closed while the process ends.
+/// The memory that is kept of closed files. The pool is never destroyed, because files may be closed while the process
+/// ends.
 node::SharedMemoryPool& file_memory() {
   static auto& pool =
       *new node::SharedMemoryPool("bowline-file", {.most = 4, .unit = 256 * 1024, .longest = 256 * 1024});

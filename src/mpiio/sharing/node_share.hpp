@@ -17,9 +17,9 @@ namespace bowline::mpiio {
 
 class NodeShare {
  public:
-  /// Memory of this process alone.
+  /// Makes memory of this process alone.
   NodeShare();
-  /// Makes memory for `processes` processes of the node; this one is the first. Throws Error.
+  /// Makes memory for `processes` processes of the node, of which this process is the first. Throws Error.
   explicit NodeShare(int processes);
   /// Joins as process `rank`. Throws Error.
   NodeShare(const node::MemoryOffer& offer, int rank, int processes);
@@ -28,7 +28,8 @@ class NodeShare {
   NodeShare(const NodeShare&) = delete;
   NodeShare& operator=(const NodeShare&) = delete;
 
-  /// For the others; only in the process that has made the memory for several, until all_have_joined().
+  /// The offer for the other processes; only in the process that has made the memory for several, until
+  /// all_have_joined().
   node::MemoryOffer offer() const noexcept { return memory_.offer(); }
   void all_have_joined() noexcept { memory_.all_have_it(); }
 

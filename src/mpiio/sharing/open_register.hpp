@@ -4,9 +4,9 @@
 //
 // The register is the table of locks that the system keeps for the file: each open that may write holds a lock on one
 // byte, far behind the end of any file, whose number is random. Locks leave no trace, and end with the process. Before
-// a process sieves it looks for locks of others at such bytes. It does so while it holds a shared lock on the gate, a
-// byte in front of them; an open that has just registered waits there until those that sieve have gone (it takes the
-// gate for itself once, and releases it).
+// a process sieves, it looks for locks of other opens at such bytes. It looks while it holds a shared lock on the gate,
+// a byte in front of them; an open that has just registered waits at the gate until sieving processes have gone (the
+// open takes an exclusive lock on the gate once, and releases it).
 #pragma once
 
 #include <cstdint>
@@ -18,16 +18,16 @@ namespace bowline::mpiio {
 
 class OpenRegister {
  public:
-  /// `number`: of this open, equal in its processes of a node, random.
+  /// `number`: a random number of this open, equal in the processes of a node that belong to the open.
   OpenRegister(Storage& storage, std::uint64_t number) noexcept;
   OpenRegister(const OpenRegister&) = delete;
   OpenRegister& operator=(const OpenRegister&) = delete;
 
-  /// Registers the open; one process on each node does so, before any of them writes. Ends when the storage is closed.
-  /// Returns an error number.
+  /// Registers the open; one process on each node does so, before any of them writes. The registration ends when the
+  /// storage is closed. Returns an error number.
   int enter() noexcept;
 
-  /// Keeps new opens waiting during its lifetime, if it finds that there are no others.
+  /// Keeps new opens waiting during its lifetime, if it finds that there are no other opens.
   class Alone {
    public:
     explicit Alone(OpenRegister& opens) noexcept;

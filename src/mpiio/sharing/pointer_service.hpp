@@ -20,7 +20,7 @@ namespace bowline::mpiio {
 
 enum class PointerChange : std::uint32_t { add, set };
 
-/// Adds to a pointer, or sets it; returns the value before that.
+/// Adds to a pointer, or sets it; returns the pointer's former value.
 inline Offset change_pointer(std::atomic<Offset>& pointer, PointerChange change, Offset value) noexcept {
   return change == PointerChange::add ? pointer.fetch_add(value) : pointer.exchange(value);
 }
@@ -37,7 +37,7 @@ class PointerService final : public proto::Service {
   struct Answer {
     std::uint64_t id;
     std::int64_t value;
-    std::uint64_t known;  ///< 0: the process keeps no such pointer
+    std::uint64_t known;  ///< 0: the process does not keep the pointer
   };
 
   explicit PointerService(proto::Engine& engine) noexcept : Service(engine, forms) {}

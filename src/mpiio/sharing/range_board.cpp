@@ -87,8 +87,8 @@ void RangeBoard::leave(int slot, Access kind) noexcept {
   taken_ &= ~(1U << slot);
 }
 
-/// A plain writer that meets an exclusive one withdraws until that has left, so the exclusive one never waits for a
-/// plain writer that waits itself.
+/// A plain writer that meets an exclusive writer withdraws until the exclusive writer has left, so an exclusive writer
+/// never waits for a plain writer that waits itself.
 void RangeBoard::enter_plain(Slot& mine, Extent part) {
   for (;;) {
     mine.state.store(plain, std::memory_order_seq_cst);

@@ -4,12 +4,13 @@
 // data over what another one has written meanwhile.
 //
 // Each process has some slots in memory that all of them share. A plain write announces its part in a slot, looks at
-// the number of exclusive writers, and goes on if there is none: two stores, a fence and a load. An exclusive writer
-// waits for all that it overlaps. Two of them take turns by tickets, as in Lamport's bakery (Communications of the ACM
-// 17 (1974), 10.1145/361082.361093). A process that has ended holds nothing: waiters ask the system from time to time.
+// the number of exclusive writers, and goes on if there is no exclusive writer: two stores, a fence and a load. An
+// exclusive writer waits for all writers whose parts it overlaps. Two exclusive writers take turns by tickets, as in
+// Lamport's bakery (Communications of the ACM 17 (1974), 10.1145/361082.361093). A process that has ended holds
+// nothing: waiters ask the system from time to time.
 //
-// Waiting blocks the thread. Nobody waits for long: the time between enter() and leave() is that of some system calls,
-// and a process in between waits for no message.
+// Waiting blocks the thread. Nobody waits for long: the time between enter() and leave() is the time of some system
+// calls, and a process in between waits for no message.
 #pragma once
 
 #include <sys/types.h>
@@ -34,14 +35,14 @@ class RangeBoard {
   /// Bytes of memory for this many processes.
   static std::size_t bytes_for(int processes) noexcept;
 
-  /// Joins as process `rank`. The memory is aligned to cache lines, was zero when the first one joined, and must
+  /// Joins as process `rank`. The memory is aligned to cache lines, was zero when the first process joined, and must
   /// outlive the object.
   RangeBoard(std::span<std::byte> memory, int rank, int processes) noexcept;
   RangeBoard(const RangeBoard&) = delete;
   RangeBoard& operator=(const RangeBoard&) = delete;
 
   /// A part of the file that this process writes. Other threads may enter at the same time, up to the number of slots;
-  /// further ones wait.
+  /// further threads wait.
   class Hold {
    public:
     Hold(RangeBoard& board, Extent part, Access kind) : board_(board), slot_(board.enter(part, kind)), kind_(kind) {}
@@ -65,14 +66,14 @@ class RangeBoard {
   static constexpr std::uint64_t first_ticket = 3;
 
   struct alignas(64) Header {
-    std::atomic<std::uint64_t> tickets;     ///< handed out
+    std::atomic<std::uint64_t> tickets;     ///< tickets that were handed out
     std::atomic<std::uint64_t> exclusives;  ///< exclusive writers that hold or want a part
   };
   struct alignas(64) Slot {
     std::atomic<std::uint64_t> state;
     std::atomic<Offset> begin;
     std::atomic<Offset> end;
-    // Of the owner, by which others see whether it has ended.
+    // The owner's process, by which others see whether the owner has ended.
     std::atomic<std::int32_t> process;
     std::atomic<std::uint64_t> pid_namespace;
   };
@@ -95,7 +96,7 @@ class RangeBoard {
   std::size_t own_;  ///< index of this process's first slot
   std::mutex mutex_;
   std::uint32_t taken_ = 0;                              ///< a bit for each own slot
-  std::vector<std::optional<node::PeerProcess>> known_;  ///< by process: those that made this one wait for long
+  std::vector<std::optional<node::PeerProcess>> known_;  ///< by process: processes that made this process wait for long
 };
 
 }  // namespace bowline::mpiio

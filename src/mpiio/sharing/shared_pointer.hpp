@@ -11,7 +11,8 @@
 
 namespace bowline::mpiio {
 
-/// Any thread may use it; it takes the lock of the communicator's lane if it has to ask.
+/// Any thread may use a SharedPointer, which takes the lock of the communicator's lane if it has to ask another
+/// process.
 class SharedPointer {
  public:
   /// `near`: the pointer, if this process can reach it; otherwise nullptr.
@@ -20,7 +21,7 @@ class SharedPointer {
   SharedPointer& operator=(const SharedPointer&) = delete;
   ~SharedPointer();
 
-  /// Return the value before the call. Throw Error if the process that keeps it is lost.
+  /// Both functions return the value before the call, and throw Error if the process that keeps the pointer is lost.
   Offset add(Offset etypes) { return change(PointerChange::add, etypes); }
   Offset set(Offset etypes) { return change(PointerChange::set, etypes); }
   Offset value() { return add(0); }

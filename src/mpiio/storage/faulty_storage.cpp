@@ -110,7 +110,7 @@ ssize_t FaultyStorage::write_some(Offset offset, std::span<const std::byte> sour
   return bytes < 0 ? bytes : inner_->write_some(offset, source.first(static_cast<std::size_t>(bytes)));
 }
 
-// A list may end anywhere, so its first piece alone is a valid part of it.
+// A list may end anywhere, so its first piece alone is a valid part of the list.
 
 ssize_t FaultyStorage::read_list_some(Offset offset, std::span<const iovec> targets) noexcept {
   if (targets.empty()) return 0;

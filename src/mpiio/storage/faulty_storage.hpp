@@ -13,7 +13,7 @@
 
 namespace bowline::mpiio {
 
-/// What goes wrong.
+/// The faults that the storage makes.
 struct Faults {
   struct At {
     int error;      ///< error number
@@ -36,9 +36,9 @@ struct Faults {
   static Faults parse(std::string_view text);
 };
 
-/// Reads the tunable io_faults. Throws Error (arg) if it is wrong.
+/// Reads the tunable io_faults. Throws Error (arg) if its text is wrong.
 void load_faults();
-/// What it says: the faults of all files of this process.
+/// The faults that the tunable io_faults names, for all files of this process.
 const Faults& faults_of_all() noexcept;
 
 class FaultyStorage final : public Storage {

@@ -30,7 +30,8 @@ struct Extent {
 enum class LockKind : std::uint8_t { shared, exclusive };
 
 /// All functions may be called by several threads at the same time. They return what the system call returns, with the
-/// error number in place of errno: a negative one from those that move data, a positive one (0: success) from the rest.
+/// error number in place of errno: functions that move data return a negative error number, the other functions a
+/// positive one (0: success).
 class Storage {
  public:
   virtual ~Storage() = default;
@@ -38,7 +39,8 @@ class Storage {
   // One system call each, which may move fewer bytes than asked for. whole_access.hpp has the loops around them.
   virtual ssize_t read_some(Offset offset, std::span<std::byte> target) noexcept = 0;
   virtual ssize_t write_some(Offset offset, std::span<const std::byte> source) noexcept = 0;
-  /// The same for data that are consecutive in the file and lie in several places in memory, at most `most_pieces`.
+  /// One system call each, for data that are consecutive in the file and lie in several places in memory, at most
+  /// `most_pieces`.
   virtual ssize_t read_list_some(Offset offset, std::span<const iovec> targets) noexcept = 0;
   virtual ssize_t write_list_some(Offset offset, std::span<const iovec> sources) noexcept = 0;
 
@@ -49,15 +51,16 @@ class Storage {
   /// Allocates space for the first `bytes` bytes; makes the file longer if necessary.
   virtual int preallocate(Offset bytes) noexcept = 0;
 
-  /// A lock on a part of the file, which excludes all that other opens of the file hold, on all nodes if the file
-  /// system supports that. lock() waits. Locks of one open replace each other and are released when it is closed.
+  /// A lock on a part of the file, which excludes all locks that other opens of the file hold, on all nodes if the file
+  /// system supports locks between nodes. lock() waits. Locks of one open replace each other and are released when it
+  /// is closed.
   virtual int lock(Extent part, LockKind kind) noexcept = 0;
   virtual int unlock(Extent part) noexcept = 0;
-  /// Sets `found` to whether another open holds any lock there.
+  /// Sets `found` to whether another open holds any lock in this part.
   virtual int find_lock(Extent part, bool& found) noexcept = 0;
 
   /// Closes the file, which tells of writes that failed after they had returned (NFS). No function may be called after
-  /// it.
+  /// close().
   virtual int close() noexcept = 0;
 
   /// The descriptor by which the kernel may move data asynchronously; -1 if all data must go through this object.

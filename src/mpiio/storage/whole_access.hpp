@@ -23,7 +23,7 @@ inline constexpr std::size_t most_at_once = 0x7ffff000;
 Outcome read_all(Storage& storage, Offset offset, std::span<std::byte> target) noexcept;
 Outcome write_all(Storage& storage, Offset offset, std::span<const std::byte> source) noexcept;
 
-/// The same for data that are consecutive in the file and lie in several places in memory. The lists are used up.
+/// Reads or writes data that are consecutive in the file and lie in several places in memory. The lists are used up.
 Outcome read_list(Storage& storage, Offset offset, std::span<iovec> targets) noexcept;
 Outcome write_list(Storage& storage, Offset offset, std::span<iovec> sources) noexcept;
 

@@ -26,8 +26,8 @@ TypeRef owned(Datatype& type) {
   return ref;
 }
 
-/// One basic element of this size. Its bounds are set, so that no struct aligns it. Each is made once and lives until
-/// the process ends, as predefined types do.
+/// One basic element of this size. The type's bounds are set, so that no struct aligns it. Each such type is made once
+/// and lives until the process ends, as predefined types do.
 TypeRef basic_of(dtype::Element element, std::size_t bytes) {
   struct Basics {
     std::mutex mutex;
@@ -79,7 +79,7 @@ class Translation {
 
 TypeRef with_file_sizes(const Datatype& type, const FileSize& size_of) {
   TypeRef made = Translation(size_of).of(type);
-  const_cast<Datatype&>(*made).commit();  // nobody else has it, or it is committed already
+  const_cast<Datatype&>(*made).commit();  // no other thread has the type, or it is committed already
   return made;
 }
 

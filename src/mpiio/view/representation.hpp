@@ -41,8 +41,8 @@ class Representation {
   const std::string& name() const noexcept { return name_; }
   /// Whether data are stored as they are in memory; the functions below then change nothing.
   virtual bool native() const noexcept { return true; }
-  /// The datatype in the file: each predefined type inside has its size there. Displacements in bytes stay as they are
-  /// (MPI-5.0, section 14.5). Committed. Throws Error (conversion) if a function of the program fails.
+  /// The datatype in the file: each predefined type inside has its size in the file. Displacements in bytes stay as
+  /// they are (MPI-5.0, section 14.5). Committed. Throws Error (conversion) if a function of the program fails.
   virtual dtype::TypeRef file_type(const dtype::Datatype& type) const { return dtype::TypeRef(type); }
   /// Converts elements of a user's buffer to their consecutive bytes in the file, and back. Throw Error (conversion).
   virtual void to_file(const dtype::Datatype& type, std::size_t count, const void* memory, std::byte* file) const;
@@ -55,8 +55,8 @@ class Representation {
 /// The representation of this name; nullptr if there is none.
 std::shared_ptr<const Representation> find_representation(std::string_view name);
 
-/// Adds a representation. Throws Error (dup_datarep) if there is one of this name already, Error (arg) if the name is
-/// empty or longer than `longest_name`.
+/// Adds a representation. Throws Error (dup_datarep) if there is a representation of this name already, Error (arg) if
+/// the name is empty or longer than `longest_name`.
 void register_representation(std::string_view name, ConversionFunctions functions);
 
 /// MPI_MAX_DATAREP_STRING - 1.

@@ -97,7 +97,7 @@ std::uint64_t View::position_of(Offset offset, std::uint64_t near) const noexcep
 
 std::uint64_t View::etypes_before(Offset offset) const noexcept {
   if (tile_bytes_ == 0 || offset <= displacement_) return 0;
-  // Tiles that interleave are searched in the last one that begins before the offset.
+  // If tiles interleave, the search begins in the last tile that begins before the offset.
   const Offset beyond = std::max<Offset>(0, offset - displacement_ - tile_.low - 1);
   const std::uint64_t tile = tile_extent() > 0 ? static_cast<std::uint64_t>(beyond / tile_extent()) : 0;
   const std::uint64_t bytes = position_of(offset, tile * tile_bytes_);

@@ -28,10 +28,10 @@ struct FilePiece {
 
 class View {
  public:
-  /// The bytes of the whole file.
+  /// A view of the bytes of the whole file.
   View();
-  /// The datatypes are committed. Throws Error (io) if they may not describe a view; `writable`: of a file that may be
-  /// written to.
+  /// The datatypes are committed. Throws Error (io) if they may not describe a view; `writable`: whether the file may
+  /// be written.
   View(Offset displacement, const dtype::Datatype& etype, const dtype::Datatype& filetype,
        std::shared_ptr<const Representation> representation, bool writable);
 
@@ -41,7 +41,7 @@ class View {
   const Representation& representation() const noexcept { return *representation_; }
   const std::shared_ptr<const Representation>& shared_representation() const noexcept { return representation_; }
 
-  /// Bytes of data of one etype in the file; 0 if it has none.
+  /// Bytes of data of one etype in the file; 0 if the etype has none.
   std::uint64_t etype_bytes() const noexcept { return etype_bytes_; }
   /// Bytes of data of one filetype in the file; 0: the view shows nothing.
   std::uint64_t tile_bytes() const noexcept { return tile_bytes_; }
@@ -61,8 +61,8 @@ class View {
   /// position `near`; the result may lie before or behind that part.
   std::uint64_t position_of(Offset offset, std::uint64_t near) const noexcept;
 
-  /// The number of etypes of the stream that begin before this offset: behind the end of a file it is that of the first
-  /// etype that the file does not have.
+  /// The number of etypes of the stream that begin before this offset: if the offset is the end of the file, this is
+  /// the number of the first etype that the file does not have.
   std::uint64_t etypes_before(Offset offset) const noexcept;
 
   /// A cursor over the stream whose addresses are offsets plus `base`, modulo 2^64. With a base of its own, the stream
@@ -71,9 +71,9 @@ class View {
 
  private:
   Offset displacement_ = 0;
-  dtype::TypeRef etype_, filetype_;  ///< as the user knows them
+  dtype::TypeRef etype_, filetype_;  ///< the datatypes as the user knows them
   std::shared_ptr<const Representation> representation_;
-  dtype::TypeRef file_filetype_;  ///< the same in the file
+  dtype::TypeRef file_filetype_;  ///< the same datatypes in the file
   std::uint64_t etype_bytes_ = 1;
   std::uint64_t tile_bytes_ = 1;
   dtype::Arrangement tile_;

@@ -72,7 +72,7 @@ void Farewells::say_good_bye(Farewell farewell, bool to_all) noexcept {
       log::info("{} is not told that this one ends: {}", process_name(rank), error.what());
       return true;
     }
-    return farewell_ == Farewell::of_process;  // otherwise it has asked for that, too
+    return farewell_ == Farewell::of_process;  // otherwise the peer has asked for the end of the process, too
   });
 }
 

@@ -7,8 +7,8 @@
 // been in MPI_Finalize for long notifies every connected peer, because a peer that has only received has no way to ask.
 //
 // The messages of one peer arrive in order, so no message of its program follows its good-bye. Sessions may follow the
-// good-bye of a program: only operations on communicators of MPI_Init's world end with it. That of a process, which is
-// about to end, ends all.
+// good-bye of a program: only operations on communicators of MPI_Init's world end with it. The good-bye of a process,
+// which is about to end, ends all operations.
 #pragma once
 
 #include <set>
@@ -27,11 +27,11 @@ class Farewells final : public Service {
   /// messages must be handed over. From now on the engine sends good_bye to each peer that asks for it or has asked;
   /// with `to_all` also to every connected peer that has no other way to learn of the end. May be called again.
   void say_good_bye(Farewell farewell, bool to_all) noexcept;
-  /// Every other process has ended its program, as this one has: enters that for the connected peers.
+  /// Every other process has ended its program, as this one has: marks the connected peers accordingly.
   void all_have_left() noexcept;
-  /// This process and that one have ended what connected their jobs; it counts as having left.
+  /// This process and that one have ended what connected their jobs; process `process` counts as having left.
   void parts_from(int process);
-  /// They are connected again, if they were before.
+  /// This process and that one are connected again, if they were before.
   void meets(int process) noexcept;
   /// Asks the peer for its good-bye, once. If the transport has no room now, the next check for lost peers asks again:
   /// a queued message would keep this process from sleeping.
@@ -44,7 +44,7 @@ class Farewells final : public Service {
   void tell_good_bye(Peer& peer) noexcept;
 
   Farewell farewell_ = Farewell::none;  ///< of the latest say_good_bye()
-  std::set<int> await_end_;             ///< ranks that asked for good_bye before that
+  std::set<int> await_end_;             ///< ranks that asked for good_bye before the latest say_good_bye()
 };
 
 }  // namespace bowline::proto

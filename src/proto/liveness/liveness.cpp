@@ -22,7 +22,8 @@
 namespace bowline::proto {
 namespace {
 
-// Until then a rank counts as merely late: asking others for it takes messages, and a connection takes memory.
+// Until a wait has lasted this long, a rank counts as merely late: asking others for it takes messages, and a
+// connection takes memory.
 Tunable<int> watch_after{"watch_after", 5, 0, 3600,
                          "seconds after its first long wait from which on a process connects to the ranks for which it "
                          "waits, to notice their end"};
@@ -36,13 +37,13 @@ constexpr unsigned rests_per_check = 4096;
 constexpr unsigned rests_in_a_sleep = 1024;  // a sleep counts as this many rests
 // Bound on the polls that receive everything that a peer sent before it ended; needed if other peers send all the time.
 constexpr int polls_at_most = 1000;
-// Number of possible senders to which a receive from any source connects. Other ranks check the rest.
+// Number of possible senders to which a receive from any source connects. Other ranks check the other senders.
 constexpr int approached_at_once = 64;
 
-bool owes_an_answer(Peer& peer) noexcept {
-  const auto holds_back = [](const auto& hold) { return !hold->sends.empty(); };
+bool must_answer(Peer& peer) noexcept {
+  const auto waits = [](const auto& context) { return !context->sends.empty(); };
   return peer.waiting() || !peer.unanswered.empty() || !peer.receiving.empty() ||
-         std::ranges::any_of(peer.holds, holds_back);
+         std::ranges::any_of(peer.paused_contexts, waits);
 }
 
 }  // namespace
@@ -66,7 +67,7 @@ void Liveness::check(bool waits) noexcept {
 
 void Liveness::fail_lost(bool waits) {
   const std::vector<Peer*> suspects = find_lost(waits);
-  // A suspect may have sent an answer before it ended. Receive such answers first: they complete their sends, which
+  // A suspect may have sent an answer before it ended. Receive such answers first: the answers complete sends, which
   // must not fail. A suspect for which no operation waits after that has ended properly.
   if (suspects.empty() || !nothing_arrives()) return;
   for (Peer* const peer : find_lost(waits)) {
@@ -83,11 +84,11 @@ std::vector<Peer*> Liveness::find_lost(bool waits) {
       std::ranges::any_of(engine_.loop().devices(), [](const auto* device) { return device->lost_peers() > 0; });
   std::vector<Peer*> lost;
   engine_.peers().for_each([&](Peer& peer) {
-    const bool owes =
-        owes_an_answer(peer) || engine_.services().any([&](const Service& service) { return service.awaits(peer); });
-    if (owes && asks) Farewells::ask_for_end(peer);
-    const bool wanted =
-        known || peer.failed || owes || std::ranges::binary_search(awaited, peer.rank) || watches_ended(peer.rank);
+    const bool answer_awaited =
+        must_answer(peer) || engine_.services().any([&](const Service& service) { return service.awaits(peer); });
+    if (answer_awaited && asks) Farewells::ask_for_end(peer);
+    const bool wanted = known || peer.failed || answer_awaited || std::ranges::binary_search(awaited, peer.rank) ||
+                        watches_ended(peer.rank);
     if (wanted && (peer.has_left() ? waits : peer.lost())) lost.push_back(&peer);
   });
   return lost;
@@ -113,11 +114,11 @@ bool Liveness::forgets(int rank) const noexcept {
 bool Liveness::ignores(int rank, transport::Header header) const noexcept {
   const Peer* const peer = engine_.peers().known(rank);
   if (peer == nullptr || !peer->failed || may_return(*peer)) return false;
-  // What was on its way as an eager message is received, unless the connection was closed.
+  // Eager messages that were on their way are received, unless the connection was closed.
   return header.kind != static_cast<std::uint8_t>(Kind::eager) || peer->broken != nullptr;
 }
 
-/// Whether a session of a peer that has left, but whose process has not ended, may communicate with one here.
+/// Whether a session of a peer that has left, but whose process has not ended, may communicate with a session here.
 bool Liveness::may_return(const Peer& peer) const noexcept {
   return directory_ != nullptr && directory_->has_sessions() && peer.has_left() && !peer.exits();
 }
@@ -127,13 +128,14 @@ bool Liveness::goes_on(const Peer& peer, std::uint32_t context) const {
   return may_return(peer) && directory_->outlives_finalize(context);
 }
 
-/// Whether every process that sends in this context is `gone`, apart from this one.
+/// Whether every process other than this one that sends in the context is `gone`.
 bool Liveness::is_last(std::uint32_t context, const std::function<bool(const Peer&)>& gone) {
   int count = 0;
   engine_.peers().for_each([&](const Peer& peer) {
     if (gone(peer) && directory_->source(context, peer.rank) >= 0) ++count;
   });
-  // This process counts as gone if it is one of the senders, unless another of its threads may send to the waiting one.
+  // This process counts as gone if it is one of the senders, unless another of its threads may send to the waiting
+  // thread.
   const int own = directory_->sends_here(context) && !engine_.lock().enabled() ? 1 : 0;
   return count + own >= directory_->senders(context);
 }
@@ -184,8 +186,8 @@ std::vector<int> Liveness::approach_awaited(bool waits) {
 }
 
 /// Returns the peer with this rank, and connects to it if its address is known; nullptr if there is no connection.
-/// `seeks`: has an unknown address sought. `awaits_end`: also looks whether the rank has left; one that has
-/// left and cannot be reached is entered as such.
+/// `seeks`: has an unknown address sought. `awaits_end`: also looks whether the rank has left; a rank that has left and
+/// cannot be reached is entered as left.
 Peer* Liveness::approach(int rank, bool seeks, bool awaits_end) noexcept {
   try {
     if (Peer* const known = engine_.peers().known(rank)) return known;

@@ -4,9 +4,9 @@
 // row have sent nothing, and when a waiting call has rested for long.
 //
 // A process that has left properly (MPI_Finalize) is not lost: operations that wait for it end, and nothing else
-// happens. If this process uses sessions, those of the other one may go on after its MPI_Finalize, until it ends: then
-// only operations on communicators of MPI_Init's world end. The engine reports its end to the directory only if a send
-// fails whose failure no call of the program can report.
+// happens. If this process uses sessions, the other process may use its sessions after its MPI_Finalize, until it ends:
+// then only operations on communicators of MPI_Init's world end. The engine reports the end of such a process to the
+// directory only if a send fails whose failure no call of the program can report.
 //
 // A connection may also be closed because of an error: the peer cannot be reached although it must be answered, it
 // sends messages that cannot be processed, or there is no memory for its messages. Messages are ordered and peers wait
@@ -43,7 +43,7 @@ class Liveness final : public Service {
   /// can.
   void sends_are_unattended(bool unattended) noexcept { unattended_ = unattended; }
 
-  /// Counts the rests of a call, and checks from time to time whether the peers that owe an answer are still alive.
+  /// Counts the rests of a call, and checks from time to time whether the peers that must answer are still alive.
   /// `waits`: the call returns only when its operation completes; only then do operations fail that wait for peers
   /// which have left properly.
   void rested(bool slept, bool waits = true) noexcept;
@@ -91,7 +91,7 @@ class Liveness final : public Service {
   bool goes_on(const Peer& peer, std::uint32_t context) const;
   bool is_last(std::uint32_t context, const std::function<bool(const Peer&)>& gone);
 
-  // losses.cpp: what fails with it
+  // losses.cpp: which operations fail with a lost peer
   void fail_operations(Peer& peer) noexcept;
   void fail_receives(Peer& peer, const Failure& why, bool found_now) noexcept;
   void fail_watches(const Peer& peer, const Failure& why) noexcept;

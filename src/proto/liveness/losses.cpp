@@ -59,7 +59,7 @@ bool Liveness::fail_sends(Peer& peer, const Failure& why) noexcept {
   const bool has_left = peer.has_left();
   const bool returns = may_return(peer);
   bool unheard = false;
-  // A peer whose connection this process has closed may still receive the notification of that.
+  // A peer may still receive the notification that this process has closed the connection to it.
   if ((has_left && !returns) || peer.endpoint->lost()) engine_.outbox().drop_controls(peer);
   List<SendRequest> doomed;
   const auto take = [&](List<SendRequest>& sends) {
@@ -71,12 +71,13 @@ bool Liveness::fail_sends(Peer& peer, const Failure& why) noexcept {
     }
   };
   take(peer.unanswered);
-  for (const auto& hold : peer.holds) take(hold->sends);
+  for (const auto& context : peer.paused_contexts) take(context->sends);
   take(peer.sends);
   peer.forget_if_idle();
   while (!doomed.empty()) {
     SendRequest& send = doomed.pop_front();
-    if (send.asked_back && has_left) {  // it was not answered because no receive had matched it
+    if (send.asked_back &&
+        has_left) {  // the request to cancel was not answered because no receive had matched the send
       send.status.cancelled = true;
     } else {
       send.fail(why);

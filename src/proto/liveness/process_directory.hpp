@@ -35,7 +35,8 @@ class ProcessDirectory {
   virtual bool has_sessions() const noexcept { return false; }
   /// Whether operations in this context are those of a session, which MPI_Finalize does not end.
   virtual bool outlives_finalize(std::uint32_t) { return false; }
-  /// Reports that a rank has ended or cannot be reached any more. Each lane that finds this out calls it once per rank.
+  /// Reports that a rank has ended or cannot be reached any more. Each lane that finds this out calls lost() once per
+  /// rank.
   virtual void lost(int process, const Error& why) noexcept = 0;
 
  protected:

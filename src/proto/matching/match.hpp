@@ -43,7 +43,7 @@ struct Unexpected final : ListNode, Link<ExactKey>, Link<SourceKey>, Link<TagKey
 
   std::span<const std::byte> data() const noexcept { return {body.get(), stored}; }
   Kind kind() const noexcept { return static_cast<Kind>(header.kind); }
-  /// Memory that it takes in this process until it is received, in bytes.
+  /// Memory that the message takes in this process until it is received, in bytes.
   std::size_t footprint() const noexcept { return sizeof *this + stored; }
 };
 
@@ -136,7 +136,8 @@ class UnexpectedQueue {
   std::unique_ptr<Index> index_;
 };
 
-/// Both queues of one context. No receive in one matches a message in the other.
+/// The two queues of one context, of posted receives and of unexpected messages. No receive in the former matches a
+/// message in the latter.
 struct MatchQueue {
   explicit MatchQueue(std::uint32_t context_) noexcept : context(context_) {}
 

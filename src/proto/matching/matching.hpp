@@ -36,7 +36,7 @@ class Matching final : public Service {
     MatchQueue* const found = in_slot(context);
     return found != nullptr ? *found : foreign_queue(origin, context);
   }
-  /// nullptr if there is none.
+  /// The queue of this context; nullptr if there is none.
   MatchQueue* known_queue(std::uint32_t context) noexcept;
 
   /// Serves the receive from an unexpected message, or posts it.
@@ -66,7 +66,7 @@ class Matching final : public Service {
   void finish_receive(ReceiveRequest& receive, Status message) noexcept;
   void end(ReceiveRequest& receive) noexcept;
 
-  /// The message that a matching receive would take, and its status; nullptr if none has arrived.
+  /// The message that a matching receive would take; sets its status. nullptr if none has arrived.
   Unexpected* peek(Match match, Status& status);
   /// As peek(), but waits for the message. Throws Error if none can arrive any more.
   Unexpected& await(Match match, Status& status);
@@ -103,8 +103,8 @@ class Matching final : public Service {
   void matched_synchronous(int origin, transport::Header header, std::uint64_t send_id) noexcept;
 
   std::vector<std::unique_ptr<MatchQueue>> queues_;  ///< by slot_of(context)
-  /// Of contexts whose slot belongs to another context: those of freed communicators, or of communicators that do not
-  /// exist here yet.
+  /// Queues of contexts whose slot belongs to another context: those of freed communicators, or of communicators that
+  /// do not exist here yet.
   std::vector<std::unique_ptr<MatchQueue>> foreign_queues_;
   List<WaitingProbe> probes_;
   Pool<Unexpected> messages_;

@@ -10,7 +10,7 @@ Unexpected* Matching::peek(Match match, Status& status) {
   if (message != nullptr) {
     status = {.source = message->header.source, .tag = message->header.tag, .bytes = message->bytes};
   } else if (engine_.flow().throttles()) {
-    engine_.flow().lift_holds(match);
+    engine_.flow().resume_for(match);
   }
   return message;
 }

@@ -24,7 +24,7 @@ class BlockList {
     list_[0] = {const_cast<std::byte*>(data), bytes};
   }
 
-  /// Empty if there are too many, or if they are too short.
+  /// The blocks; empty if there are too many, or if they are too short.
   std::span<const iovec> list() const noexcept { return {list_.data(), count_}; }
 
  private:

@@ -17,7 +17,7 @@ class EagerCopy final : public Protocol {
  public:
   using Protocol::Protocol;
   LengthRange serves(const transport::Limits& limits) const noexcept override {
-    const std::size_t copied = limits.max_body - sizeof(SendId);  // a synchronous one has a prefix
+    const std::size_t copied = limits.max_body - sizeof(SendId);  // a synchronous message has a prefix
     const std::size_t longest = std::max(copied, limits.eager_limit != transport::never ? limits.max_posted : 0);
     const std::size_t wanted = limits.eager_limit != transport::never ? limits.eager_limit : eager_limit();
     return {limits.inline_body + 1, std::min(wanted, longest)};

@@ -7,8 +7,9 @@
 namespace bowline::proto {
 
 std::span<const Protocol* const> protocols() noexcept {
-  static const std::array<const Protocol*, 8> all{&eager_inline,           &eager_copy,         &rendezvous_get,
-                                                  &rendezvous_put,         &rendezvous_attach,  &rendezvous_attach_both,
+  static const std::array<const Protocol*, 8> all{&eager_inline,           &eager_copy,
+                                                  &rendezvous_get,         &rendezvous_put,
+                                                  &rendezvous_single_copy, &rendezvous_single_copy_by_both,
                                                   &rendezvous_long_pieces, &rendezvous_pipeline};
   return all;
 }
@@ -18,7 +19,7 @@ Plan make_plan(const transport::Limits& limits) {
   plan.eager_limit = eager_copy.serves(limits).up_to;
   std::size_t count = 0;
   for (const RendezvousProtocol* protocol :
-       {&rendezvous_get, &rendezvous_put, &rendezvous_attach, &rendezvous_pipeline}) {
+       {&rendezvous_get, &rendezvous_put, &rendezvous_single_copy, &rendezvous_pipeline}) {
     const LengthRange range = protocol->serves(limits);
     if (!range.empty()) plan.choices[count++] = {range.from, protocol};
   }

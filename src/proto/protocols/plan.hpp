@@ -25,7 +25,7 @@ struct Plan {
   std::size_t eager_limit = 0;                ///< longest eager message, in bytes
   std::array<Choice, max_choices> choices{};  ///< for announced messages, best first; the last serves every length
 
-  /// All choices, in the order in which to try them.
+  /// All choices, in the order in which to try the protocols.
   std::span<const Choice> in_order() const noexcept {
     const auto end = std::ranges::find(choices, nullptr, &Choice::protocol);
     return {choices.begin(), end};

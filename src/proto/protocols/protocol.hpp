@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Protocols: the ways in which a message gets from the send buffer to the receive buffer. Each protocol is one object
+// Protocols: the paths by which a message gets from the send buffer to the receive buffer. Each protocol is one object
 // in a file of its own. A Plan chooses among all protocols, per endpoint and length.
 #pragma once
 
@@ -70,20 +70,20 @@ class NoOperation final : public transport::Operation {
   void ended(const Error*) noexcept override {}
 };
 
-/// Longest eager message, in bytes: the tunable of that name.
+/// Longest eager message, in bytes: the tunable eager_limit.
 std::size_t eager_limit() noexcept;
 
 /// All protocols; rendezvous protocols that serve the same length are in the order of preference that holds if they are
 /// not measured (Limits::measured).
 std::span<const Protocol* const> protocols() noexcept;
 
-// The members of the table, each defined in the file of its name.
+// The members of the table; each is defined in the source file that has its name.
 extern const Protocol& eager_inline;
 extern const Protocol& eager_copy;
 extern const RendezvousProtocol& rendezvous_get;
 extern const RendezvousProtocol& rendezvous_put;
-extern const RendezvousProtocol& rendezvous_attach;
-extern const RendezvousProtocol& rendezvous_attach_both;
+extern const RendezvousProtocol& rendezvous_single_copy;
+extern const RendezvousProtocol& rendezvous_single_copy_by_both;
 extern const RendezvousProtocol& rendezvous_long_pieces;
 extern const RendezvousProtocol& rendezvous_pipeline;
 

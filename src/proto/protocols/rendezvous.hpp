@@ -8,10 +8,10 @@
 #include <span>
 
 #include "proto/matching/match.hpp"
+#include "proto/paths/path_chooser.hpp"
 #include "proto/protocols/protocol.hpp"
 #include "proto/request.hpp"
 #include "proto/services/service.hpp"
-#include "proto/ways/ways.hpp"
 
 namespace bowline::proto {
 
@@ -19,8 +19,8 @@ class Rendezvous final : public Service {
  public:
   explicit Rendezvous(Engine& engine) noexcept : Service(engine, message_kinds()) {}
 
-  /// The choice of the way of long messages from this node.
-  Ways& ways() noexcept { return ways_; }
+  /// The choice of the path of long messages from this node.
+  PathChooser& paths() noexcept { return paths_; }
 
   // ---- the sender
 
@@ -69,12 +69,12 @@ class Rendezvous final : public Service {
   void received(ReceiveRequest& receive) noexcept;
 
   // rendezvous_measured.cpp
-  void begin_in(Way way, ReceiveRequest& receive, const RendezvousProtocol::Offered& message);
+  void begin_in(Path path, ReceiveRequest& receive, const RendezvousProtocol::Offered& message);
   void begin_measured(ReceiveRequest& receive, const RendezvousProtocol::Offered& message);
-  Way read_part(ReceiveRequest& receive, const RendezvousProtocol::Offered& message, const Ways::Begin& begin);
+  Path read_part(ReceiveRequest& receive, const RendezvousProtocol::Offered& message, const PathChooser::Begin& begin);
   void begin_rest(ReceiveRequest& receive) noexcept;
 
-  Ways ways_;
+  PathChooser paths_;
 };
 
 }  // namespace bowline::proto

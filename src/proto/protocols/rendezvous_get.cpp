@@ -27,7 +27,7 @@ class Getting final : public transport::Operation {
         header_(message.header),
         send_id_(message.offer.send_id) {}
 
-  /// Another access notifies it.
+  /// One more access will notify this object.
   void expect_one_more() noexcept { ++under_way_; }
   /// A block cannot be read: the message comes in pieces when no access stores into the receive buffer any more.
   void refuse() noexcept { refused_ = true; }
@@ -49,7 +49,7 @@ class Getting final : public transport::Operation {
   Peer& peer_;
   transport::Header header_;
   std::uint64_t send_id_;
-  unsigned under_way_ = 1;  ///< accesses, and one as long as more may begin
+  unsigned under_way_ = 1;  ///< pending accesses, plus one as long as more may begin
   bool refused_ = false;
   Failure failure_;
 };
@@ -62,7 +62,7 @@ class RendezvousGet final : public RendezvousProtocol {
   }
 
   bool begin(Engine& engine, ReceiveRequest& receive, const Offered& message) const override {
-    if (message.key.empty()) return false;  // the sender could not register it, or chose not to
+    if (message.key.empty()) return false;  // the sender could not register its memory, or chose not to
     transport::Endpoint& endpoint = *message.peer.endpoint;
     const BlockList targets(receive.buffer, receive.expected, endpoint.limits().get_from);
     if (targets.list().empty()) return false;

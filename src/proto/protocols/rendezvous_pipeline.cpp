@@ -24,7 +24,7 @@ class RendezvousPipeline final : public RendezvousProtocol {
                             .receive_id = receive.number,
                             .bytes = receive.expected,
                             .piece = (long_pieces_ ? static_cast<std::uint32_t>(endpoint.limits().long_body) : 0) |
-                                     (Ways::has_rest(message.peer, receive) ? part_flag : 0),
+                                     (PathChooser::has_rest(message.peer, receive) ? part_flag : 0),
                             .skip = static_cast<std::uint32_t>(receive.received)};
     engine.outbox().send_control(message.peer, control_header(message.header, Kind::clear_to_send), as_prefix(clear));
     return true;

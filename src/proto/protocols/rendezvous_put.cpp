@@ -62,7 +62,7 @@ class Putting final : public transport::Operation {
  public:
   Putting(Engine& engine, SendRequest& send) noexcept : engine_(engine), send_(send) {}
 
-  /// Another access notifies it.
+  /// One more access will notify this object.
   void expect_one_more() noexcept { ++under_way_; }
   /// The data will not be written completely.
   void fail() noexcept { failed_ = true; }
@@ -76,7 +76,7 @@ class Putting final : public transport::Operation {
  private:
   Engine& engine_;
   SendRequest& send_;
-  unsigned under_way_ = 1;  ///< accesses, and one as long as more may begin
+  unsigned under_way_ = 1;  ///< pending accesses, plus one as long as more may begin
   bool failed_ = false;
 };
 

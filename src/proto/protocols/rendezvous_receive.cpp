@@ -35,7 +35,7 @@ void Rendezvous::accept_offer(ReceiveRequest& receive, int origin, transport::He
   receive.expected = std::min<std::size_t>(offer.bytes, receive.buffer.bytes());
   receive.received = 0;
   receive.status = {.source = header.source, .tag = header.tag, .mark = header.mark, .bytes = offer.bytes};
-  Peer& peer = *engine_.peers().known(origin);  // it exists since the message has arrived
+  Peer& peer = *engine_.peers().known(origin);  // the peer is known, because the message has arrived from it
   if (peer.broken != nullptr) {
     receive.fail(peer.broken);
     return engine_.matching().end(receive);
@@ -51,7 +51,7 @@ void Rendezvous::accept_offer(ReceiveRequest& receive, int origin, transport::He
   } catch (...) {
     receive.fail(Failure::current());
     deregister(receive, *peer.endpoint);
-    ways_.ended(peer, receive);
+    paths_.ended(peer, receive);
     fetched(receive, peer, header, offer.send_id);
   }
 }
@@ -81,14 +81,14 @@ void Rendezvous::data_arrived(const Arrival& message) {
   }
   receive.received += body.size();
   if (receive.received != receive.expected) return;
-  Ways::has_rest(*receive.sender, receive) ? begin_rest(receive) : received(receive);
+  PathChooser::has_rest(*receive.sender, receive) ? begin_rest(receive) : received(receive);
 }
 
 void Rendezvous::placed_arrived(const Arrival& message) {
   const auto placed = message.read<Placed>();
   ReceiveRequest& receive = named_receive(engine_, message, placed.receive_id);
   if (receive.key == nullptr) throw message.wrong("no memory was given to that rank to write to");
-  // Asked to share the work, the sender writes what this process does not read itself.
+  // A sender that is asked to share the work writes the bytes that this process does not read itself.
   const std::size_t front = front_part(receive.expected);
   const bool shared = placed.written == receive.expected - front;
   if (placed.written != receive.expected && placed.written != 0 && !shared) {
@@ -100,11 +100,11 @@ void Rendezvous::placed_arrived(const Arrival& message) {
   if (placed.written == receive.expected) return received(receive);
   if (shared && receive.received == front) {
     receive.received = receive.expected;
-    if (Ways::has_rest(sender, receive)) return begin_rest(receive);
+    if (PathChooser::has_rest(sender, receive)) return begin_rest(receive);
     return fetched(receive, sender, message.header, placed.send_id);
   }
   expect_no_more(receive);
-  if (sender.endpoint->limits().measured) ways_.refused(sender, receive, Way::attach_both);
+  if (sender.endpoint->limits().measured) paths_.refused(sender, receive, Path::single_copy_by_both);
   request_pieces(receive, sender, message.header, placed.send_id);
 }
 
@@ -145,7 +145,7 @@ void Rendezvous::fail_filled(ReceiveRequest& receive, Peer& sender, const Failur
 
 void Rendezvous::received(ReceiveRequest& receive) noexcept {
   if (receive.filled()) {
-    ways_.ended(*receive.sender, receive);
+    paths_.ended(*receive.sender, receive);
     expect_no_more(receive);
   }
   engine_.matching().finish_receive(receive, receive.status);

@@ -16,8 +16,8 @@
 namespace bowline::proto {
 namespace {
 
-// Length of pieces in bytes, unless the receiver asks for longer ones. Short enough that both sides copy at the same
-// time and the data stay in the caches.
+// Length of pieces in bytes, unless the receiver asks for longer ones. The pieces are short enough that both sides copy
+// at the same time and the data stay in the caches.
 constexpr std::size_t short_piece = 16 << 10;
 
 Counter listed_pieces{"listed_pieces", "pieces of long messages with holes sent without being packed"};
@@ -83,7 +83,7 @@ void Rendezvous::clear_to_send_arrived(const Arrival& message) {
   if (send.in_part && (send.data == nullptr || !send.peer.endpoint->limits().measured))
     throw message.wrong("it asks for a part of a message that is sent as a whole");
   List<SendRequest>::remove(send);
-  if (!send.in_part) engine_.requests().unname(send);  // the receiver says nothing more about it
+  if (!send.in_part) engine_.requests().unname(send);  // the receiver says nothing more about the send
   send.header.kind = static_cast<std::uint8_t>(Kind::data);
   send.stage = SendRequest::Stage::streaming;
   send.receive_id = clear.receive_id;
@@ -160,7 +160,7 @@ void Rendezvous::clear_to_share_arrived(const Arrival& message) {
   SendRequest& send = named_send(engine_, message, clear.send_id);
   check_asked(message, send, clear.bytes);
   if (send.data == nullptr) throw message.wrong("it asks for a message that has holes");
-  if (send.peer.endpoint->limits().attach_from == transport::never)
+  if (send.peer.endpoint->limits().single_copy_from == transport::never)
     throw message.wrong("it gives no key for its memory");
   const std::size_t front = front_part(clear.bytes);
   const std::span<const std::byte> back(send.data + front, clear.bytes - front);

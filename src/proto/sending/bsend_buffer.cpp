@@ -28,7 +28,7 @@ class BsendBuffer::Block final : public SendObserver {
   BsendBuffer& owner;
   std::uint64_t number;
   std::size_t offset = 0;            ///< in the user's memory
-  std::size_t length = 0;            ///< of the piece there
+  std::size_t length = 0;            ///< length of the piece there
   std::unique_ptr<std::byte[]> own;  ///< memory of this message, in an automatic buffer
   std::byte* data = nullptr;
 };
@@ -61,7 +61,7 @@ void BsendBuffer::attach(Storage kind, std::span<std::byte> memory) {
   kind_ = kind;
 }
 
-/// In one step, because another thread may send meanwhile.
+/// Looks and detaches in one step, because another thread may send meanwhile.
 std::optional<BsendBuffer::Detached> BsendBuffer::try_detach() {
   const std::lock_guard hold(mutex_);
   if (!attached()) throw Error(ErrorClass::buffer, "no buffer is attached: attach one first");

@@ -31,7 +31,7 @@ class BsendBuffer {
   bool attached() const noexcept { return kind_.load(std::memory_order_acquire) != Storage::none; }
   bool automatic() const noexcept { return kind_.load(std::memory_order_acquire) == Storage::automatic; }
 
-  // Both throw Error (MPI_ERR_BUFFER) if a buffer is attached already.
+  // Both functions throw Error (MPI_ERR_BUFFER) if a buffer is attached already.
   void attach(std::span<std::byte> memory);
   void attach_automatic();
   struct Detached {
@@ -49,8 +49,8 @@ class BsendBuffer {
   std::uint64_t latest() const noexcept;
   bool left(std::uint64_t number) const noexcept;
 
-  /// A request that completes when all messages so far have been sent. `context` identifies the communicator whose
-  /// error handler is called.
+  /// A request that completes when all messages of the buffer that were sent before this call have left. `context`
+  /// identifies the communicator whose error handler is called.
   Request& flush_request(std::uint32_t context);
 
  private:

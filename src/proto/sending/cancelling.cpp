@@ -8,7 +8,7 @@
 namespace bowline::proto {
 namespace {
 
-/// Whether it is a receive that failed because no message can match it any more.
+/// Whether the request is a receive that failed because no message can match it any more.
 bool waited_in_vain(const Request& request) noexcept {
   return request.role == Request::Role::receive && request.status.source == any_source &&
          request.status.error == ErrorClass::proc_aborted;

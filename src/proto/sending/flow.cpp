@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// When a receiver throttles its senders, and how a restrained sender behaves.
+// When a receiver throttles its senders, and how a throttled sender behaves.
 #include "proto/sending/flow.hpp"
 
 #include <algorithm>
@@ -18,10 +18,9 @@ Tunable<std::size_t> unexpected_budget{
     "unexpected_budget", 64 << 20, 64 << 10, std::size_t{1} << 40,
     "memory for messages that arrive before their receive, in bytes per process; senders wait beyond"};
 
-Counter throttled_senders{"throttled_senders",
-                          "times that a sender was told to announce everything, or to hold its messages"};
+Counter throttled_senders{"throttled_senders", "times that a sender was told to announce everything, or to pause"};
 
-// The queues and the heap get one in this many bytes of the budget, as measured with a flood of messages.
+// The queues and the heap take a part of the budget: one byte in this many, as measured with a flood of messages.
 constexpr std::size_t overhead_divisor = 8;
 
 std::size_t budget() noexcept {
@@ -36,7 +35,7 @@ std::span<const MessageKind> FlowControl::message_kinds() noexcept {
           Kind::announce_all, {"announce_all", 0, 0, false}, &call<FlowControl, &FlowControl::announce_all_arrived>},
       MessageKind{
           Kind::announce_long, {"announce_long", 0, 0, false}, &call<FlowControl, &FlowControl::announce_long_arrived>},
-      MessageKind{Kind::hold, {"hold", 0, 0, true}, &call<FlowControl, &FlowControl::hold_arrived>},
+      MessageKind{Kind::pause, {"pause", 0, 0, true}, &call<FlowControl, &FlowControl::pause_arrived>},
       MessageKind{Kind::resume, {"resume", sizeof(Resume), 0, true}, &call<FlowControl, &FlowControl::resume_arrived>},
   };
   return kinds;
@@ -50,16 +49,17 @@ void FlowControl::share_budget(std::size_t lanes) noexcept {
 
 // ---- the receiver
 
-FlowControl::Hold* FlowControl::find_hold(int peer, transport::Header envelope) noexcept {
-  const auto found = std::ranges::find_if(holds_, [&](const Hold& hold) {
-    return hold.peer == peer && hold.envelope.context == envelope.context && hold.envelope.source == envelope.source;
+FlowControl::PausedSender* FlowControl::find_paused(int peer, transport::Header envelope) noexcept {
+  const auto found = std::ranges::find_if(paused_, [&](const PausedSender& paused) {
+    return paused.peer == peer && paused.envelope.context == envelope.context &&
+           paused.envelope.source == envelope.source;
   });
-  return found == holds_.end() ? nullptr : &*found;
+  return found == paused_.end() ? nullptr : &*found;
 }
 
 void FlowControl::note_arrival(int peer, transport::Header envelope) noexcept {
-  Hold* const hold = find_hold(peer, envelope);
-  if (hold != nullptr && hold->granted > 0) --hold->granted;
+  PausedSender* const paused = find_paused(peer, envelope);
+  if (paused != nullptr && paused->granted > 0) --paused->granted;
 }
 
 void FlowControl::charge(const Unexpected& message) noexcept {
@@ -80,47 +80,47 @@ void FlowControl::throttle(const Unexpected& message) {
     throttled_senders.add();
     tell(sender, Kind::announce_all, {}, {});
   }
-  // Collective messages are never held: their number is bounded by what their receiver requests sooner or later.
+  // Collective messages are never paused: their number is bounded by what their receiver requests sooner or later.
   const std::uint32_t context = message.header.context;
   const bool wants_nothing = charged_ > budget_ / 4 * 3;
   if (!wants_nothing || context != with_purpose(context, Purpose::point_to_point)) return;
-  if (find_hold(sender.rank, message.header) != nullptr) return;
-  holds_.push_back({sender.rank, message.header, 0});
+  if (find_paused(sender.rank, message.header) != nullptr) return;
+  paused_.push_back({sender.rank, message.header, 0});
   throttled_senders.add();
-  tell(sender, Kind::hold, {.context = context}, {});
+  tell(sender, Kind::pause, {.context = context}, {});
 }
 
 /// Revokes all orders.
 void FlowControl::end_throttling() noexcept {
-  // Resume first: held messages must be back in their queue before new messages may bypass it.
-  for (Hold& hold : holds_) lift(hold, all_messages);
+  // Resume first: waiting messages must be back in their queue before new messages may bypass it.
+  for (PausedSender& paused : paused_) resume(paused, all_messages);
   for (const int rank : announcing_) tell(*engine_.peers().known(rank), Kind::announce_long, {}, {});
   announcing_.clear();
-  holds_.clear();
+  paused_.clear();
 }
 
-void FlowControl::lift(Hold& hold, std::uint64_t messages) noexcept {
-  hold.granted = messages;
+void FlowControl::resume(PausedSender& sender, std::uint64_t messages) noexcept {
+  sender.granted = messages;
   const Resume resume{.grant = messages};
-  tell(*engine_.peers().known(hold.peer), Kind::resume, {.context = hold.envelope.context}, as_prefix(resume));
+  tell(*engine_.peers().known(sender.peer), Kind::resume, {.context = sender.envelope.context}, as_prefix(resume));
 }
 
-void FlowControl::lift_needed_holds() noexcept {
-  for (Hold& hold : holds_) {
-    MatchQueue* const messages = hold.granted > 0 ? nullptr : engine_.matching().known_queue(hold.envelope.context);
+void FlowControl::resume_needed() noexcept {
+  for (PausedSender& paused : paused_) {
+    MatchQueue* const messages = paused.granted > 0 ? nullptr : engine_.matching().known_queue(paused.envelope.context);
     if (messages == nullptr) continue;
     const ReceiveRequest* const waiting = messages->posted.all().find([&](const ReceiveRequest& receive) {
-      return receive.source == hold.envelope.source || receive.source == any_source;
+      return receive.source == paused.envelope.source || receive.source == any_source;
     });
-    if (waiting != nullptr) lift(hold, grant);
+    if (waiting != nullptr) resume(paused, grant);
   }
 }
 
-void FlowControl::lift_holds(Match match) noexcept {
-  for (Hold& hold : holds_) {
-    if (hold.granted == 0 && hold.envelope.context == match.context &&
-        (match.source == hold.envelope.source || match.source == any_source)) {
-      lift(hold, grant);
+void FlowControl::resume_for(Match match) noexcept {
+  for (PausedSender& paused : paused_) {
+    if (paused.granted == 0 && paused.envelope.context == match.context &&
+        (match.source == paused.envelope.source || match.source == any_source)) {
+      resume(paused, grant);
     }
   }
 }
@@ -135,27 +135,27 @@ void FlowControl::announce_long_arrived(const Arrival& message) {
   engine_.peer(message.origin).announce_all(false);
 }
 
-void FlowControl::hold_arrived(const Arrival& message) {
+void FlowControl::pause_arrived(const Arrival& message) {
   const std::uint32_t context = message.header.context;
   Peer& peer = engine_.peer(message.origin);
   check_context(engine_, message.origin, context);
-  if (peer.held(context) == nullptr) peer.holds.push_back(std::make_unique<HeldContext>(context));
+  if (peer.paused(context) == nullptr) peer.paused_contexts.push_back(std::make_unique<PausedContext>(context));
 }
 
 void FlowControl::resume_arrived(const Arrival& message) {
   const std::uint64_t messages = message.read<Resume>().grant;
   Peer& peer = engine_.peer(message.origin);
-  HeldContext* const hold = peer.held(message.header.context);
-  if (hold == nullptr) return;
-  // Held sends go to the front. They are older than the waiting sends of the same context, which were started while the
-  // context was held.
+  PausedContext* const paused = peer.paused(message.header.context);
+  if (paused == nullptr) return;
+  // Sends of the paused context go to the front. They are older than the waiting sends of the same context, which were
+  // started while the context was paused.
   List<SendRequest> resumed;
-  for (std::uint64_t i = 0; i < messages && !hold->sends.empty(); ++i) resumed.push_back(hold->sends.pop_front());
+  for (std::uint64_t i = 0; i < messages && !paused->sends.empty(); ++i) resumed.push_back(paused->sends.pop_front());
   engine_.outbox().put_first(peer, resumed);
   if (messages != all_messages) {
-    hold->allowance += messages;
+    paused->allowance += messages;
   } else {
-    std::erase_if(peer.holds, [&](const auto& each) { return each.get() == hold; });
+    std::erase_if(peer.paused_contexts, [&](const auto& each) { return each.get() == paused; });
   }
 }
 

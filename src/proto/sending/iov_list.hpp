@@ -3,7 +3,7 @@
 // copy; and the rule for when that pays.
 //
 // Data without holes are one entry, and are always sent without a copy if the transport can do so. Data with holes are
-// sent that way if few blocks contain much data; otherwise they are packed:
+// sent without a copy if few blocks contain much data; otherwise they are packed:
 // - A message, or the rest of one, of up to `longest_packed` bytes is packed, whatever its blocks. The transport takes
 //   it in one call, without a request, which costs less than UCX's handling of a list (docs/performance.md).
 // - A longer eager message is sent as a list if all its blocks fit into one list.
@@ -22,7 +22,7 @@
 
 namespace bowline::proto {
 
-/// In bytes. A message of up to this length is packed on the stack.
+/// Bytes of the longest message that is packed on the stack.
 inline constexpr std::size_t longest_packed = 8 << 10;
 
 class IovList {

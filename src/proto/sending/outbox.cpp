@@ -44,7 +44,7 @@ bool Outbox::handed_over() const noexcept {
   return all;
 }
 
-// Room may never run out if the receiver takes everything at once; its request to hold back must nevertheless be
+// Room may never run out if the receiver takes everything at once; the receiver's request to pause must nevertheless be
 // received before the last message is sent.
 void Outbox::flush(Peer& peer) noexcept {
   while (!peer.controls.empty()) {
@@ -61,14 +61,14 @@ void Outbox::flush(Peer& peer) noexcept {
   while (!peer.sends.empty() && !must_look()) {
     SendRequest& send = peer.sends.front();
     const bool begins = send.stage == SendRequest::Stage::queued;
-    HeldContext* const hold = peer.holds.empty() || !begins ? nullptr : peer.held(send.header.context);
-    if (hold != nullptr && hold->allowance == 0) [[unlikely]] {
-      hold->sends.push_back(peer.sends.pop_front());
+    PausedContext* const paused = peer.paused_contexts.empty() || !begins ? nullptr : peer.paused(send.header.context);
+    if (paused != nullptr && paused->allowance == 0) [[unlikely]] {
+      paused->sends.push_back(peer.sends.pop_front());
     } else if (!advance_or_fail(send)) {
       return;
     } else {
       count();
-      if (hold != nullptr) --hold->allowance;
+      if (paused != nullptr) --paused->allowance;
     }
     fruitless_flushes_ = 0;
   }
@@ -76,7 +76,8 @@ void Outbox::flush(Peer& peer) noexcept {
 }
 
 /// As advance(), but does not throw. On an error the send fails if no part of it has been sent. Otherwise the
-/// connection fails, because the receiver would wait for the rest forever; the lack of memory does so only if it lasts.
+/// connection fails, because the receiver would wait for the rest forever; a lack of memory fails the connection only
+/// if the lack lasts.
 bool Outbox::advance_or_fail(SendRequest& send) noexcept {
   try {
     return advance(send);

@@ -32,17 +32,17 @@ class Outbox {
            mode == Mode::standard &&
            peer.endpoint->send(header, {}, {buffer.data(), buffer.bytes()}) == transport::Post::done;
   }
-  /// The same with a short message that has holes, which it packs.
+  /// Like goes_straight(), for a short message that has holes, which this function packs.
   static bool goes_packed(Peer& peer, transport::Header header, const Buffer& buffer, Mode mode);
 
-  /// Counts a message or piece that was sent. A process that only sends must still receive requests to hold back
+  /// Counts a message or piece that was sent. A process that only sends must still receive requests to pause
   /// (flow.hpp): must_look() tells it to make progress after a bounded number of messages.
   void count() noexcept { ++sends_since_progress_; }
   bool must_look() const noexcept {
     constexpr unsigned sends_per_look = 64;
     return sends_since_progress_ >= sends_per_look;
   }
-  /// The same with a piece of a message that waited.
+  /// Like count(), for a piece of a message that waited.
   void count_piece() noexcept {
     count();
     fruitless_flushes_ = 0;
@@ -52,9 +52,9 @@ class Outbox {
 
   /// Starts a send: it goes as far as the transport has room.
   void begin(SendRequest& send) noexcept;
-  /// Has the send go on after those that wait at its peer, in a later round of progress.
+  /// Has the send go on after the sends that wait at its peer, in a later round of progress.
   void enqueue(SendRequest& send) noexcept;
-  /// The same with these sends, but before those that wait there.
+  /// Has these sends go on before the sends that wait at the peer.
   void put_first(Peer& peer, List<SendRequest>& sends) noexcept;
   /// Sends the messages that wait for a peer, in order, until there is no room or must_look() requires progress.
   void flush(Peer& peer) noexcept;
@@ -68,7 +68,7 @@ class Outbox {
   /// there is no memory for the copy, the connection is closed.
   void send_control(Peer& peer, transport::Header header, std::span<const std::byte> prefix,
                     std::span<const std::byte> body = {}) noexcept;
-  /// Copies such a message, which then waits for room. Throws std::bad_alloc.
+  /// Copies a small message of a protocol, which then waits for room. Throws std::bad_alloc.
   void queue_control(Peer& peer, transport::Header header, std::span<const std::byte> prefix,
                      std::span<const std::byte> body);
   /// Drops the controls that wait at this peer.

@@ -59,8 +59,8 @@ void AddressSearch::address_arrived(const Arrival& message) {
   std::erase_if(askers_, [&](const auto& each) { return each.first == rank && tell_where(each.second, rank); });
 }
 
-/// Sends the address of `rank` to `asker`; false if it is not known here. If the asker has ended meanwhile, the error
-/// is only logged, because it does not concern the call that makes this progress.
+/// Sends the address of `rank` to `asker`; false if this process does not know the address. If the asker has ended
+/// meanwhile, the error is only logged, because it does not concern the call that makes this progress.
 bool AddressSearch::tell_where(int asker, int rank) {
   try {
     const std::vector<std::byte> address = book_.address(rank);

@@ -25,7 +25,7 @@ class AddressBook {
   virtual int informant(int rank) = 0;
   /// The address of this rank for engines of this lane, as an answer to another rank; empty if it is not known.
   virtual std::vector<std::byte> address(int rank) = 0;
-  /// Records such an address that another rank has sent.
+  /// Records the address of this rank, which another rank has sent.
   virtual void learned(int rank, std::span<const std::byte> address) = 0;
 
  protected:
@@ -38,7 +38,7 @@ inline constexpr Kind where_is{56};  ///< requests the address of a rank; a proc
 inline constexpr Kind address{57};   ///< body: the address
 }  // namespace AddressKind
 
-/// Prefix of both.
+/// Prefix of both kinds of messages.
 struct Sought {
   std::int64_t rank;  ///< world rank
 };

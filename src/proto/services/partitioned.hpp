@@ -10,8 +10,9 @@
 // whole message.
 //
 // Sends and receives with the same envelope match in the order of their initialization. A request that is freed before
-// it was started takes part in that: the offer of a freed send stays with the receiver, and a freed receive still takes
-// the offer that it would have matched. So a pair that was made and freed leaves nothing behind for the next pair.
+// it was started takes part in this matching: the offer of a freed send stays with the receiver, and a freed receive
+// still takes the offer that it would have matched. So a pair that was made and freed leaves nothing behind for the
+// next pair.
 //
 // The standard demands that a program which frees one side also frees the other. If a program frees and makes only one
 // side anew, the requests still match, by two more messages:
@@ -95,8 +96,8 @@ class PartitionedSend final : public PartitionedRequest, private SendObserver {
   /// Throws Error (MPI_ERR_REQUEST) if no round is active or the partition is ready already, (MPI_ERR_ARG) if there is
   /// no such partition.
   void check_ready(int partition) const;
-  /// Marks a partition as ready that check_ready() has accepted. Its transfer has started when this returns, if the
-  /// receiver's buffer may be filled.
+  /// Marks a partition, which check_ready() has accepted, as ready. Its transfer has started when ready() returns, if
+  /// the receiver's buffer may be filled.
   void ready(int partition) noexcept;
 
   bool sends() const noexcept override { return true; }
@@ -126,11 +127,11 @@ class PartitionedSend final : public PartitionedRequest, private SendObserver {
 
   std::uint64_t id_ = no_id;
   Peer* peer_;                          ///< nullptr for no_process
-  std::vector<bool> ready_;             ///< by partition, in this round
+  std::vector<bool> ready_;             ///< by partition: whether it is ready in this round
   int left_ = 0;                        ///< partitions whose transfer has not completed
-  std::uint64_t receive_id_ = no_id;    ///< in this round; no_id until partitioned_ready arrives
+  std::uint64_t receive_id_ = no_id;    ///< id of the receive in this round; no_id until partitioned_ready arrives
   std::uint64_t next_receive_ = no_id;  ///< in the rounds by which the receiver is ahead
-  unsigned rounds_ahead_ = 0;           ///< number of those rounds
+  unsigned rounds_ahead_ = 0;           ///< number of rounds by which the receiver is ahead
   bool offered_ = false;                ///< whether a receive has taken the offer, or will take it
   bool lost_ = false;                   ///< the receiver ended before its partitioned_ready for this round
 };
@@ -170,9 +171,9 @@ class PartitionedReceive final : public PartitionedRequest {
   int origin_ = no_process;  ///< process index of the sender, once known
   std::uint64_t send_id_ = no_id;
   std::size_t message_bytes_ = 0;    ///< of the sender's whole message
-  bool started_ = false;             ///< whether it was ever started
-  Coverage received_;                ///< in this round
-  std::vector<std::size_t> filled_;  ///< bytes by partition, in this round
+  bool started_ = false;             ///< whether the receive was ever started
+  Coverage received_;                ///< what has arrived in this round
+  std::vector<std::size_t> filled_;  ///< bytes that have arrived, by partition, in this round
 };
 
 /// The partitioned operations of one engine.

@@ -60,7 +60,7 @@ void PartitionedTable::offer_arrived(const Arrival& message) {
 }
 
 void PartitionedTable::release(int origin, transport::Header header, std::uint64_t send_id) noexcept {
-  Peer& sender = engine_.peer(origin);  // is known: it has sent the offer
+  Peer& sender = engine_.peer(origin);  // known, because it has sent the offer
   if (sender.lost() || sender.has_left()) return;
   const PartitionedReleased released{.send_id = send_id};
   tell(sender, PartitionedKind::released, header, as_prefix(released));

@@ -73,7 +73,7 @@ struct MessageKind {
 };
 
 /// Whether the loss of a peer fails an operation that waits for a message with this match, from the process with index
-/// `origin`; negative if that is known by the match only.
+/// `origin`; negative if only the match tells the process.
 using Doomed = std::function<bool(int origin, const Match& match)>;
 
 /// One per engine. Used under the lock of the engine's lane.
@@ -126,17 +126,17 @@ class Services {
   /// Call before any message arrives. Throws Error (MPI_ERR_INTERN) if a kind already belongs to another service, or if
   /// its form is not allowed.
   void add(std::unique_ptr<Service> service);
-  /// The same with a service that outlives this object.
+  /// Adds a service that outlives this object; otherwise like the function above.
   void add(Service& service);
 
   /// The service that has this kind. Throws Error (MPI_ERR_INTERN) if none was added.
   Service& of(Kind kind) const;
-  /// nullptr if no service has this kind.
+  /// The form of this kind; nullptr if no service has the kind.
   const Form* form_of(std::uint8_t kind) const noexcept {
     const Entry* const entry = find(kind);
     return entry == nullptr ? nullptr : &entry->kind->form;
   }
-  /// nullptr if this service does not have this kind.
+  /// The form of this kind; nullptr if service `s` does not have the kind.
   const Form* form_of(std::uint8_t kind, const Service& service) const noexcept {
     const Entry* const entry = find(kind);
     return entry == nullptr || entry->service != &service ? nullptr : &entry->kind->form;

@@ -21,7 +21,8 @@ namespace bowline::rma {
 
 class Window;
 
-/// Sends data from memory that the library owns, and frees it when they have been sent. Or from the window's memory.
+/// Sends data from memory that the library owns, and frees the memory when the data have been sent; or sends data from
+/// the window's memory.
 class AnswerSend final : public proto::SendObserver {
  public:
   /// Sends the bytes as the part of an answer from `offset` on. `kept`: their memory, if it has to be freed.
@@ -44,7 +45,7 @@ class Incoming {
   std::size_t bytes() const noexcept { return bytes_; }
   std::size_t received() const noexcept { return received_; }
   bool complete() const noexcept { return received_ == bytes_; }
-  /// Applies the next data. They are no more than bytes() - received().
+  /// Applies the next data. There are at most bytes() - received() bytes of them.
   void take(std::span<const std::byte> data);
 
  private:

@@ -252,8 +252,8 @@ void Origins::lock_arrived(int rank, const proto::Arrival& message) {
   grant_later(rank, kind, ticket);
 }
 
-/// Grants the lock when its turn has come. If a process that shares the lock has ended, it may never come, and the
-/// origin is told so.
+/// Grants the lock when its turn has come. If a process that shares the lock has ended, the turn may never come, and
+/// the origin is told so.
 Background Origins::grant_later(int rank, LockKind kind, std::uint64_t ticket) {
   struct Turn {
     proto::Engine& engine;

@@ -36,12 +36,12 @@ struct Origin {
   explicit Origin(int rank_) noexcept : rank(rank_) {}
   int rank;                            ///< in the window
   std::vector<dtype::TypeRef> types;   ///< by slot; empty before the first one
-  std::vector<std::byte> encoding;     ///< of the datatype that is arriving
+  std::vector<std::byte> encoding;     ///< encoding of the datatype that is arriving
   std::uint32_t encoded_slot = 0;      ///< its slot
   std::unique_ptr<Incoming> incoming;  ///< the operation whose data are arriving
   Failure failure;                     ///< of an operation since the last `flushed`
-  LockKind held = LockKind::none;      ///< the lock on this process that it has
-  LockKind asked = LockKind::none;     ///< the lock for which it waits
+  LockKind held = LockKind::none;      ///< the lock on this process that the origin has
+  LockKind asked = LockKind::none;     ///< the lock for which the origin waits
   bool gone = false;                   ///< whether its process is lost
 };
 
@@ -61,7 +61,7 @@ class Origins {
   void lock_arrived(int rank, const proto::Arrival& message);
   void unlock_arrived(int rank, const proto::Arrival& message);
 
-  /// The process will send nothing any more: releases its lock, so that others get it.
+  /// The process will send nothing any more: releases its lock, so that other processes get the lock.
   void lost(int rank) noexcept;
 
  private:

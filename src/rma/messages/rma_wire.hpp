@@ -36,7 +36,8 @@ struct RmaKind {
       complete{47}, describe{48}, answer{49}, failed{50}, flushed{51}, locked{52}, post{53}, description{54};
 };
 
-/// The datatype of a message: an element of predefined types, or a slot of those that the origin has sent before.
+/// The datatype of a message: an element of predefined types, or the slot of a datatype that the origin has sent
+/// before.
 enum class TypeName : std::uint16_t {};
 inline constexpr std::uint16_t first_slot = 256;
 inline constexpr unsigned type_slots = 64;
@@ -56,18 +57,18 @@ enum class Action : std::uint8_t { put, get, accumulate, get_accumulate };
 struct OperationHead {
   std::int64_t displacement;
   std::uint64_t count;      ///< elements at the target
-  std::uint64_t answer_id;  ///< of the origin; no_id if it asks for no data
+  std::uint64_t answer_id;  ///< id of the answer at the origin; no_id if the operation asks for no data
   TypeName type;
   Action action;
   std::uint8_t op;        ///< dtype::Operator of an accumulate
   std::uint8_t has_data;  ///< whether data of the origin come: in the body, or in `data`
-  std::uint8_t in_parts;  ///< whether they come in `data`
+  std::uint8_t in_parts;  ///< whether the operation's data come in `data` messages
   std::uint8_t unused[2];
 };
 static_assert(sizeof(OperationHead) == proto::max_prefix);
 
 /// Prefix of `data`; it has the form of proto::Data, as parts are sent by Engine::send_part. `window` is the context.
-/// Prefix of `answer`: the same with the answer's id.
+/// The prefix of `answer` has the same form, with the answer's id.
 struct Part {
   std::uint64_t id;
   std::uint64_t offset;

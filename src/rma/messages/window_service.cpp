@@ -27,12 +27,12 @@ constexpr std::size_t told_after(std::size_t prefix) noexcept {
   return longest_told - prefix;
 }
 
-/// Whether some member may reach this process by messages only. Does not change.
+/// Whether some member may reach this process by messages only. The result never changes for a window.
 bool needs_service(const Window& window) noexcept {
   if (window.size() == 1) return false;
   const NodeMemory& node = window.node();
   const bool mapped = window.flavor() == Flavor::allocate || window.flavor() == Flavor::shared;
-  return !node.shared() || node.members() < window.size() || only_messages() || (!mapped && !node.attaches());
+  return !node.shared() || node.members() < window.size() || only_messages() || (!mapped && !node.single_copy());
 }
 
 }  // namespace

@@ -36,8 +36,8 @@ struct AwaitedData {
 
 class WindowService final : public proto::Service {
  public:
-  /// Connects to a process through a network, also to one of this node, or to this process itself. nullptr if there is
-  /// no network. Throws Error.
+  /// Connects to a process through a network, also to a process of this node, or to this process itself. nullptr if
+  /// there is no network. Throws Error.
   using ConnectNetwork = std::function<std::unique_ptr<transport::Endpoint>(int process)>;
 
   explicit WindowService(proto::Engine& engine, ConnectNetwork connect = {})
@@ -47,7 +47,7 @@ class WindowService final : public proto::Service {
   /// The service of the engine. Throws Error (intern) if none was added.
   static WindowService& of(proto::Engine& engine);
 
-  /// From now on messages with the window's context reach it.
+  /// From now on messages with the window's context reach the window.
   void add(Window& window);
   void remove(Window& window) noexcept;
   template <class Action>
@@ -61,7 +61,7 @@ class WindowService final : public proto::Service {
   /// Begins to await data for this buffer. Throws std::bad_alloc.
   AwaitedData& await(Window& window, Target& target, const proto::Buffer& into, RmaRequest* request);
 
-  /// Also while there are windows whose other members need this process: a progress thread serves them.
+  /// True also while there are windows whose other members need this process: a progress thread serves them.
   bool outstanding() const noexcept override { return !awaited_.empty() || served_ > 0; }
   bool awaits(const proto::Peer& peer) const noexcept override;
   void for_each_waiting(const std::function<void(const proto::Match&, int process)>& action) override;
@@ -69,7 +69,7 @@ class WindowService final : public proto::Service {
   void unanswered(const proto::Doomed& doomed, const Failure& why) noexcept override;
 
  private:
-  // Of the message's sender in the window.
+  // The message's sender and its rank in the window.
   struct Sender {
     Window& window;
     int rank;
@@ -99,9 +99,10 @@ class WindowService final : public proto::Service {
   static const std::array<proto::MessageKind, 15> forms;
 
   std::unordered_map<std::uint32_t, Window*> windows_;  ///< by context
-  std::size_t served_ = 0;                              ///< of them, those in which others need this process
+  std::size_t served_ = 0;                              ///< number of windows in which others need this process
   ConnectNetwork connect_;
-  std::unordered_map<int, std::unique_ptr<transport::Endpoint>> endpoints_;  ///< by process, those made by connect_
+  std::unordered_map<int, std::unique_ptr<transport::Endpoint>>
+      endpoints_;  ///< by process, endpoints that connect_ has made
   proto::IdTable<AwaitedData> awaited_;
   Pool<AwaitedData> pool_;
 };

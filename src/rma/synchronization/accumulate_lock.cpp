@@ -11,7 +11,7 @@ namespace {
 
 constexpr unsigned looks_before_yield = 256;
 // A holder keeps the lock for microseconds, unless it has lost its core, or has ended.
-constexpr unsigned yields_before_doubt = 1024;
+constexpr unsigned yields_before_liveness_check = 1024;
 
 }  // namespace
 
@@ -25,8 +25,9 @@ void AccumulateLock::wait(std::uint32_t me, Holders& holders) noexcept {
       continue;
     }
     sched_yield();
-    if (tries % yields_before_doubt != 0 || holder == 0 || !holders.ended(static_cast<int>(holder) - 1)) continue;
-    // What it has left half done is lost with it.
+    if (tries % yields_before_liveness_check != 0 || holder == 0 || !holders.ended(static_cast<int>(holder) - 1))
+      continue;
+    // An update that the ended holder has left half done is lost with it.
     if (word_->compare_exchange_strong(holder, me, std::memory_order_acquire, std::memory_order_relaxed)) {
       log::info("a process has ended while it accumulated; others go on");
       return;

@@ -2,8 +2,8 @@
 // Epochs: which synchronization calls and operations of this process are allowed now on a window (MPI-5.0, section
 // 12.5). Wrong use throws Error (rma_sync).
 //
-// A call of MPI_Win_fence begins an epoch only if operations follow (section 12.5.1). So as long as there was none, the
-// other kinds of epochs may begin as well; the fence's is over then.
+// A call of MPI_Win_fence begins an epoch only if operations follow (section 12.5.1). So as long as there was no
+// operation, the other kinds of epochs may begin as well; the fence's epoch is over then.
 #pragma once
 
 #include <cstdint>
@@ -38,7 +38,7 @@ class Epochs {
   void check_flush_all() const;
   void check_free() const;
 
-  // When it has done so.
+  // To be called when the fence has completed.
   void fenced(bool begins) noexcept {
     access_ = begins ? Access::fence : Access::none;
     used_ = false;

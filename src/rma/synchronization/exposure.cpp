@@ -34,7 +34,7 @@ std::string call_awaited(proto::Engine&, const void* what) {
 
 }  // namespace
 
-/// The ranks of the group's processes in this window. Throws Error (group) if one is no member.
+/// The ranks of the group's processes in this window. Throws Error (group) if a process is no member.
 std::vector<int> Window::ranks_of(const comm::Group& group) const {
   std::vector<int> ranks;
   ranks.reserve(static_cast<std::size_t>(group.size()));

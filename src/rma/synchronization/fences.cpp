@@ -6,7 +6,7 @@
 namespace bowline::rma {
 
 /// Completes the operations of this process, then waits for all members to have done so. An error of an operation is
-/// thrown at the end, so that no member waits for this one in vain.
+/// thrown at the end, so that no member waits for this member in vain.
 void Window::fence(FenceAssertions assertions) {
   epochs_.check_fence();
   Failure failure;

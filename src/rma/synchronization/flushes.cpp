@@ -26,7 +26,7 @@ std::string targets_awaited(proto::Engine&, const void* what) {
   return fmt::format("for operations on {}", static_cast<const Window*>(what)->in_words());
 }
 
-/// Memory that is mapped here needs no more than this: what was stored is visible to all.
+/// Makes stores visible. Memory that is mapped here needs no more: what was stored is visible to all.
 void complete_stores() noexcept {
   std::atomic_thread_fence(std::memory_order_seq_cst);
 }
@@ -75,21 +75,21 @@ void Window::flush_local_all() {
 // ---- for all epochs
 
 void Window::begin_flush(Target& target) {
-  target.way->begin_flush(target);
-  if (target.accumulates != target.way) target.accumulates->begin_flush(target);
+  target.path->begin_flush(target);
+  if (target.accumulates != target.path) target.accumulates->begin_flush(target);
 }
 
 bool Window::flushed(const Target& target) const noexcept {
-  return target.way->flushed(target) && (target.accumulates == target.way || target.accumulates->flushed(target));
+  return target.path->flushed(target) && (target.accumulates == target.path || target.accumulates->flushed(target));
 }
 
 bool Window::locally_done(const Target& target) const noexcept {
-  return target.way->locally_done(target) &&
-         (target.accumulates == target.way || target.accumulates->locally_done(target));
+  return target.path->locally_done(target) &&
+         (target.accumulates == target.path || target.accumulates->locally_done(target));
 }
 
 /// Whether no operation on the target is left for a later flush. While a flush waits, other threads may begin further
-/// operations, and flushes of those.
+/// operations and further flushes.
 bool Window::settled(const Target& target) const noexcept {
   if (target.lost != nullptr) return true;
   return !target.unflushed && !target.unflushed_accesses && flushed(target);
@@ -103,9 +103,9 @@ void Window::await_flushed(Target& target) {
   std::erase(pending_, &target);
 }
 
-/// Completes the operations on all targets. Throws Error if one has failed.
+/// Completes the operations on all targets. Throws Error if an operation has failed.
 void Window::flush_pending() {
-  // A copy: while this thread waits for room, others may add targets and take some away.
+  // The loop uses a copy: while this thread waits for room, other threads may add targets and take some away.
   for (Target* const target : std::vector<Target*>(pending_)) {
     try {
       begin_flush(*target);

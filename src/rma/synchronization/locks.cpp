@@ -21,7 +21,8 @@ std::string lock_awaited(proto::Engine&, const void* what) {
   return fmt::format("for the lock of rank {} of {}", wait.rank, wait.window.in_words());
 }
 
-/// Marks a target whose lock a thread takes or releases, which may wait, so that another thread does not do the same.
+/// Marks a target while a thread takes or releases its lock, which may wait, so that another thread does not do the
+/// same.
 class LockChange {
  public:
   LockChange(Target& target, proto::Engine& engine) noexcept : target_(target), engine_(engine) {
@@ -29,7 +30,7 @@ class LockChange {
   }
   ~LockChange() {
     target_.lock_changes = false;
-    if (engine_.lock().enabled()) engine_.loop().wake_sleepers();  // a thread may wait for this one
+    if (engine_.lock().enabled()) engine_.loop().wake_sleepers();  // a thread may wait for this thread
   }
   LockChange(const LockChange&) = delete;
   LockChange& operator=(const LockChange&) = delete;
@@ -62,7 +63,8 @@ void Window::take_lock(Target& target, LockKind kind) {
   target.lock_is_real = true;
 }
 
-/// Takes a shared lock for MPI_Win_lock_all unless this process has it. If another thread takes it, waits for that one.
+/// Takes a shared lock for MPI_Win_lock_all unless this process has it. If another thread takes the lock, waits for
+/// that thread.
 void Window::take_lock_once(Target& target) {
   const LockWait wait{*this, target.rank};
   while (target.held == LockKind::none) {
@@ -77,7 +79,7 @@ void Window::begin_release(Target& target) {
   target.open = false;
   try {
     if (target.lock_is_real && target.control == nullptr) {
-      if (target.way != &messages_) target.way->begin_flush(target);
+      if (target.path != &messages_) target.path->begin_flush(target);
       messages_.unlock(target, target.held);
       note_pending(target);
     } else if (target.pending) {
@@ -129,8 +131,8 @@ void Window::unlock(int rank) {
   report_failure(at);
 }
 
-/// Locks the members whose memory the program may load and store at once. All others are locked at the first operation
-/// on them (section 12.6), if at all.
+/// Locks the members whose memory the program may load and store at once. All other members are locked at the first
+/// operation on their memory (section 12.6), if at all.
 void Window::lock_all(bool nocheck) {
   refuse_locks_if_unwanted();
   epochs_.check_lock_all();

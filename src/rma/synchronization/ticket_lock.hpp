@@ -26,7 +26,7 @@ class TicketLock {
   const std::atomic<std::uint64_t>& word(LockKind kind) const noexcept {
     return kind == LockKind::exclusive ? ended_ : admitted_;
   }
-  /// Admits the next reader after this one. Returns whether a process may wait for that.
+  /// Admits the next reader after this reader. Returns whether a process may wait for the admission.
   void entered(LockKind kind, std::uint64_t ticket) noexcept {
     if (kind == LockKind::shared) admitted_.store(ticket + 1, std::memory_order_release);
   }

@@ -21,26 +21,26 @@ struct Member {
   bool operator==(const Member&) const = default;
 };
 
-/// The processes of one job that take part.
+/// The processes of one job that take part in a connection.
 struct Side {
   std::string job;              ///< its name
   int ranks = 0;                ///< of the whole job
   std::vector<Member> members;  ///< in ascending order of their ranks
 };
 
-/// A number for this host, as long as it runs, and its name: containers of one host count as nodes of their own. That
-/// two processes have the same number does not prove that they share memory; connection establishment finds that out.
+/// A number for this host, as long as it runs, and its name: containers of one host count as nodes of their own. Two
+/// processes with the same number do not necessarily share memory; connection establishment finds out whether they do.
 std::uint64_t this_node();
 
 /// How one process is reached. Travels as bytes between processes of one version of Bowline.
 struct Contact {
   int first = 0;                             ///< its index of rank 0 of the receiver's job
-  transport::Address inbox;                  ///< for processes of its node; empty: it shares no memory
+  transport::Address inbox;                  ///< for processes of the same node; empty: the process shares no memory
   std::vector<transport::Address> networks;  ///< its addresses in the networks, by lane; empty: it has no network
 
-  /// Throws Error if an address is too long.
+  /// The contact as bytes. Throws Error if an address is too long.
   std::vector<std::byte> bytes() const;
-  /// Throws Error if these are not the bytes of a Contact.
+  /// Reads a contact from its bytes. Throws Error if these are not the bytes of a Contact.
   static Contact read(const std::vector<std::byte>& bytes);
 };
 

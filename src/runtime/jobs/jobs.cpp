@@ -22,7 +22,7 @@ int index(std::size_t at) noexcept {
   return static_cast<int>(at);
 }
 
-/// The position of a rank among the members, or among those of its node.
+/// The position of a rank among the members, or among the members on its node.
 template <class Members>
 std::size_t position_of(const Members& members, int rank) {
   return static_cast<std::size_t>(std::ranges::find(members, rank, &Member::rank) - members.begin());
@@ -36,7 +36,8 @@ std::vector<Member> on_node(const Side& side, std::uint64_t node) {
 
 }  // namespace
 
-/// Without the neighbourhood. The members of the job whose name comes first stand before those of the other one.
+/// Describes a connection, without its neighbourhood. The members of the job whose name comes first stand before the
+/// members of the other job.
 Jobs::Connection Jobs::describe(const Side& own, const Side& other, int first) const {
   Connection connection;
   std::vector<int> mine;

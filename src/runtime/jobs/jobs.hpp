@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Jobs: the connections of this process to processes of other jobs.
 //
-// A connection is made by some or all processes of two jobs together, its members, and ended by them together. Several
-// may exist at a time, between the same jobs, too. From the first one on, a process of the other job is a process like
-// all others: it has an index (comm/process_table.hpp), shares memory with this one if they run on the same node, and
-// is reached through the networks otherwise.
+// Some or all processes of two jobs, the members of a connection, make the connection together and end it together.
+// Several connections may exist at a time, also between the same jobs. From the first connection on, a process of the
+// other job is a process like all others: it has an index (comm/process_table.hpp), shares memory with this process if
+// they run on the same node, and is reached through the networks otherwise.
 #pragma once
 
 #include <cstdint>
@@ -25,7 +25,7 @@ namespace bowline::runtime {
 /// meanwhile, but not with the processes that a connection connects or parts.
 class Jobs {
  public:
-  /// All must outlive this.
+  /// All arguments must outlive this object.
   Jobs(const wireup::Identity& identity, comm::ProcessTable& processes, Transports& transports, proto::Lanes& lanes)
       : identity_(identity), processes_(processes), transports_(transports), lanes_(lanes) {}
 
@@ -33,15 +33,15 @@ class Jobs {
 
   /// This process as a member of a connection.
   Member self() const { return {identity_.rank, this_node()}; }
-  /// Makes room for the members of another job, whose messages may arrive from now on. `id`: from 1 to
-  /// most_id; all members give the same, and no other connection of any of them has it. Returns what this process tells
-  /// the others. Throws Error, and then nothing is connected.
+  /// Makes room for the members of another job, whose messages may arrive from now on. `id`: from 1 to most_id; all
+  /// members give the same id, and no other connection of any of them has it. Returns what this process tells the other
+  /// members. Throws Error, and then nothing is connected.
   Contact prepare(std::uint32_t id, const Side& own, const Side& other);
-  /// Makes the members of the other job reachable. `contacts`: what each of them tells this process, in their order.
-  /// Throws Error.
+  /// Makes the members of the other job reachable. `contacts`: what each of these members tells this process, in their
+  /// order. Throws Error.
   void connect(std::uint32_t id, std::span<const Contact> contacts);
-  /// Ends a connection, with all its members: returns when all of them have called this. No operation between the two
-  /// sides may be pending. Processes that another connection connects stay connected. Throws Error.
+  /// Ends a connection, with all its members: returns when all of them have called disconnect(). No operation between
+  /// the two sides may be pending. Processes that another connection connects stay connected. Throws Error.
   void disconnect(std::uint32_t id);
 
   /// The groups of processes that end together: this job, and the members of each connection.
@@ -53,9 +53,9 @@ class Jobs {
   struct Connection {
     std::vector<int> members;  ///< process indices, in an order that all members share
     int own_position = 0;
-    std::vector<int> others;                    ///< those of the other job
-    Neighbourhood* neighbours = nullptr;        ///< those of the others that run on this node, if there are any
-    std::map<int, transport::Address> inboxes;  ///< of these; guarded by the mutex of the wire-up
+    std::vector<int> others;              ///< process indices of the members of the other job
+    Neighbourhood* neighbours = nullptr;  ///< the members of the other job that run on this node, if there are any
+    std::map<int, transport::Address> inboxes;  ///< inboxes of these neighbours; guarded by the mutex of the wire-up
   };
   static EndTogether group_of(const Connection& connection, std::uint32_t id);
   Connection describe(const Side& own, const Side& other, int first) const;

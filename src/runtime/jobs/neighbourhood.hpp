@@ -21,20 +21,21 @@ class Neighbourhood {
   /// The address of a process's inbox. Throws Error; NotYet if another attempt may succeed.
   using AddressOf = std::function<transport::Address(int process)>;
 
-  /// `processes`: the indices of those that may send, in ascending order; all of them know this process by the same
-  /// number of its ring, `own_number`. Throws Error.
+  /// `processes`: the indices of the processes that may send, in ascending order; all of them know this process by the
+  /// same number of its ring, `own_number`. Throws Error.
   Neighbourhood(std::vector<int> processes, std::size_t own_number, unsigned lanes);
 
-  /// Where the inboxes of the others are. To be set before connect() and has_left().
+  /// Sets where the inboxes of the other processes are. To be called before connect() and has_left().
   void find_addresses_by(AddressOf address_of) { address_of_ = std::move(address_of); }
 
   shm::Inbox& inbox() noexcept { return inbox_; }
   shm::ShmDevice& device(unsigned lane) noexcept { return *devices_[lane]; }
   const std::vector<int>& processes() const noexcept { return processes_; }
   bool has(int process) const noexcept;
-  /// Connects to one of them. Throws Error if it does not share memory after all.
+  /// Connects to a process of the neighbourhood. Throws Error if the process does not share memory after all.
   std::unique_ptr<transport::Endpoint> connect(unsigned lane, int process);
-  /// Whether one of them has said good-bye or has ended, as far as that is visible without a connection. Throws Error.
+  /// Whether a process of the neighbourhood has said good-bye or has ended, as far as that is visible without a
+  /// connection. Throws Error.
   bool has_left(int process) const { return shm::has_left(address_of_(process)); }
 
  private:

@@ -14,7 +14,7 @@ inline constexpr std::size_t longest_rail_key = 64;
 
 struct StripingLimits {
   std::size_t from = 0;      ///< shortest transfer that goes over several rails
-  std::size_t align = 4096;  ///< all parts but the last have a multiple of so many bytes
+  std::size_t align = 4096;  ///< all parts but the last have a length that is a multiple of so many bytes
 };
 
 }  // namespace bowline::transport

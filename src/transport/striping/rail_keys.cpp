@@ -10,8 +10,8 @@
 namespace bowline::transport {
 namespace {
 
-// A hash of what follows, then the key of each rail with its length in one byte in front. The hash distinguishes these
-// keys from those of a rail alone.
+// The keys consist of a hash of the bytes that follow it, then the key of each rail with its length in one byte in
+// front. The hash distinguishes these keys from the key of a rail alone.
 using Hash = std::uint64_t;
 
 static_assert(longest_rail_key <= UINT8_MAX);

@@ -18,7 +18,7 @@ struct RailKeys {
 };
 
 /// Reads a key of write_rail_keys(). Any other bytes are taken for the key of the first rail, which knows whether they
-/// are one.
+/// are a key.
 RailKeys read_rail_keys(std::span<const std::byte> key) noexcept;
 
 /// The keys of at most `most_rails` rails, each of at most `longest_rail_key` bytes. Throws std::bad_alloc.

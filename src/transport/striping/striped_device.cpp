@@ -18,7 +18,7 @@
 namespace bowline::transport {
 namespace {
 
-/// Without transfers of this process only greetings of peers happen on a further rail, and they can wait a little.
+/// Without transfers of this process only handshakes of peers arrive on a further rail, and they can wait a little.
 constexpr unsigned polls_between_looks = 32;
 
 /// Becomes readable when one of the rails' descriptors does.
@@ -67,7 +67,8 @@ std::unique_ptr<Endpoint> StripedDevice::connect(int peer, const Address& addres
   return std::make_unique<StripedEndpoint>(state_, *place->second);
 }
 
-/// Pairs the further rails with those of the peer. False if none joins both. Throws Error if an address is damaged.
+/// Pairs the further rails with the peer's further rails. False if no further rail joins both processes. Throws Error
+/// if an address is damaged.
 bool StripedDevice::add_further(StripedPeer& peer, std::span<const std::byte> addresses) const {
   bool joined = false;
   for (std::size_t rail = 1; rail < rails_.size() && !addresses.empty(); ++rail) {

@@ -2,9 +2,9 @@
 // StripedDevice: several devices of one kind as one. Messages, windows and everything short go over the first of these
 // rails. Long transfers of memory go over all that join this process with the peer: rail i with the peer's rail i.
 //
-// A further rail is connected to a peer at the first long transfer with it, and serves those that begin afterwards.
-// One that fails is not used for that peer any more, and what it carried is repeated over the first one; so the state
-// of a peer, and its loss, are those of the first rail.
+// A further rail is connected to a peer at the first long transfer with it, and serves the transfers that begin
+// afterwards. A further rail that fails is not used for that peer any more, and the parts that it carried are repeated
+// over the first rail; so the state of a peer, and its loss, are those of the first rail.
 #pragma once
 
 #include <cstddef>
@@ -31,7 +31,7 @@ class StripedDevice final : public Device {
   StripedDevice& operator=(const StripedDevice&) = delete;
 
   std::string_view name() const override { return first_.name(); }
-  /// Those of all rails, one behind the other. A process with a single rail reads the first one.
+  /// The addresses of all rails, one behind the other. A process with a single rail reads the first one.
   Address address() const override;
   bool reaches(std::span<const std::byte> address) const override { return first_.reaches(address); }
   std::unique_ptr<Endpoint> connect(int peer, const Address& address) override;
@@ -56,11 +56,11 @@ class StripedDevice final : public Device {
   StripingState state_;
   std::vector<std::unique_ptr<Device>> rails_;
   Device& first_;
-  int events_;  ///< an epoll descriptor over those of all rails
+  int events_;  ///< an epoll descriptor over the descriptors of all rails
   std::unordered_map<int, std::unique_ptr<StripedPeer>> peers_;
   Silence silence_;
   unsigned polls_ = 0;      ///< since the further rails were polled
-  bool attentive_ = false;  ///< the next poll is one of all rails
+  bool attentive_ = false;  ///< the next poll polls all rails
 };
 
 }  // namespace bowline::transport

@@ -8,7 +8,7 @@
 
 namespace bowline::transport {
 
-/// Rails that are not connected yet register the memory, too, because the peer may find them connected a little
+/// Rails that are not connected yet register the memory, too, because the peer may see the rails connected a little
 /// earlier.
 std::vector<std::byte> StripedEndpoint::register_memory(std::span<const std::byte> memory) {
   std::vector<std::byte> first = first_.register_memory(memory);
@@ -45,16 +45,16 @@ Access StripedEndpoint::transfer(Direction direction, std::span<std::byte> local
   const RailKeys keys = read_rail_keys(remote.key);
   const Remote over_first{remote.address, keys.of[0]};
   if (!keys.joined || local.size() < state_.limits.from) return access(first_, direction, local, over_first, operation);
-  std::array<RailWay, most_rails> ways;
-  ways[0] = {0, &first_, keys.of[0]};
+  std::array<RailPath, most_rails> paths;
+  paths[0] = {0, &first_, keys.of[0]};
   std::size_t count = 1;
   for (std::size_t rail = 1; rail < peer_.rails(); ++rail) {
     Endpoint* const endpoint = keys.of[rail].empty() ? nullptr : peer_.connected(rail);
-    if (endpoint != nullptr) ways[count++] = {rail, endpoint, keys.of[rail]};
+    if (endpoint != nullptr) paths[count++] = {rail, endpoint, keys.of[rail]};
   }
   if (count == 1 || keys.of[0].size() > longest_rail_key)
     return access(first_, direction, local, over_first, operation);
-  return StripedTransfer::begin(state_, peer_, direction, local, remote.address, std::span(ways).first(count),
+  return StripedTransfer::begin(state_, peer_, direction, local, remote.address, std::span(paths).first(count),
                                 operation);
 }
 

@@ -17,7 +17,7 @@ namespace bowline::transport {
 
 class StripedEndpoint final : public Endpoint {
  public:
-  /// Both must outlive the endpoint.
+  /// `state` and `peer` must outlive the endpoint.
   StripedEndpoint(StripingState& state, StripedPeer& peer) noexcept
       : Endpoint(peer.first().limits()), state_(state), peer_(peer), first_(peer.first()) {}
 

@@ -12,21 +12,21 @@ namespace bowline::transport {
 
 Endpoint* StripedPeer::approach(std::size_t rail) noexcept {
   Further& further = further_[rail - 1];
-  if (further.given_up) return nullptr;
+  if (further.failed) return nullptr;
   if (further.endpoint == nullptr) {
     try {
       further.endpoint = further.device->connect(peer_, further.address);
     } catch (const NotYet&) {
       return nullptr;
     } catch (const std::exception& error) {
-      give_up(rail, error.what());
+      fail_rail(rail, error.what());
       return nullptr;
     }
   }
   if (further.endpoint->lost()) {
-    give_up(rail, process_name(peer_) + " " + further.endpoint->loss());
+    fail_rail(rail, process_name(peer_) + " " + further.endpoint->loss());
   }
-  return further.given_up || further.endpoint->left() ? nullptr : further.endpoint.get();
+  return further.failed || further.endpoint->left() ? nullptr : further.endpoint.get();
 }
 
 Endpoint* StripedPeer::connected(std::size_t rail) noexcept {
@@ -38,8 +38,8 @@ Endpoint* StripedPeer::known(std::size_t rail) const noexcept {
   return rail < rails() ? further_[rail - 1].endpoint.get() : nullptr;
 }
 
-void StripedPeer::give_up(std::size_t rail, const std::string& why) noexcept {
-  if (std::exchange(further_[rail - 1].given_up, true)) return;
+void StripedPeer::fail_rail(std::size_t rail, const std::string& why) noexcept {
+  if (std::exchange(further_[rail - 1].failed, true)) return;
   // With a broken adapter each peer loses a rail; one warning is enough.
   static std::atomic<bool> warned{false};
   log::message(warned.exchange(true) ? log::Level::info : log::Level::warning,

@@ -19,30 +19,31 @@ class StripedPeer {
   /// The endpoint of the first rail.
   void set_first(std::unique_ptr<Endpoint> first) noexcept { first_ = std::move(first); }
 
-  /// Adds the next further rail, by which the peer is reached at `address`. nullptr: the peer is not reached by it.
+  /// Adds the next further rail, by which the peer is reached at `address`. nullptr: the peer is not reached by that
+  /// rail.
   void add(Device* rail, Address address) { further_.push_back({rail, std::move(address), nullptr, rail == nullptr}); }
 
   int peer() const noexcept { return peer_; }
   Endpoint& first() const noexcept { return *first_; }
-  /// Their number with the first one.
+  /// Number of rails, including the first one.
   std::size_t rails() const noexcept { return 1 + further_.size(); }
 
-  /// The endpoint of a rail that may serve this peer, now or soon; it begins to connect if it has not yet. nullptr if
-  /// there is none. Further rails count from 1.
+  /// The endpoint of a rail that may serve this peer, now or soon; begins to connect if the endpoint is not connected
+  /// yet. nullptr if there is none. Further rails count from 1.
   Endpoint* approach(std::size_t rail) noexcept;
   /// The endpoint of a rail over which a transfer can begin at once; else nullptr, but begins to connect.
   Endpoint* connected(std::size_t rail) noexcept;
-  /// The endpoint of a rail to which this process has begun to connect, also if it was given up; else nullptr.
+  /// The endpoint of a rail to which this process has begun to connect, also if that rail has failed; else nullptr.
   Endpoint* known(std::size_t rail) const noexcept;
-  /// Uses a further rail no more. Says so once.
-  void give_up(std::size_t rail, const std::string& why) noexcept;
+  /// Declares a further rail failed: it serves this peer no more. Warns once in the process.
+  void fail_rail(std::size_t rail, const std::string& why) noexcept;
 
  private:
   struct Further {
     Device* device;
     Address address;
     std::unique_ptr<Endpoint> endpoint;
-    bool given_up;
+    bool failed;
   };
 
   int peer_;

@@ -25,19 +25,19 @@ StripedTransfer::StripedTransfer(StripingState& state, StripedPeer& peer, Direct
 }
 
 Access StripedTransfer::begin(StripingState& state, StripedPeer& peer, Direction direction, std::span<std::byte> local,
-                              std::uintptr_t address, std::span<const RailWay> ways, Operation& operation) {
-  StripedTransfer& transfer = *state.transfers.make(state, peer, direction, ways[0].key, operation);
-  const std::size_t length = part_length(local.size(), ways.size(), state.limits.align);
+                              std::uintptr_t address, std::span<const RailPath> paths, Operation& operation) {
+  StripedTransfer& transfer = *state.transfers.make(state, peer, direction, paths[0].key, operation);
+  const std::size_t length = part_length(local.size(), paths.size(), state.limits.align);
   std::size_t count = 0;
   for (std::size_t at = 0; at < local.size(); at += length, ++count) {
     Part& part = transfer.parts_[count];
     part.whole = &transfer;
-    part.rail = ways[count].rail;
+    part.rail = paths[count].rail;
     part.local = local.subspan(at, std::min(length, local.size() - at));
     part.address = address + at;
   }
   try {
-    const Access first = transfer.start(transfer.parts_[0], ways[0]);
+    const Access first = transfer.start(transfer.parts_[0], paths[0]);
     if (first == Access::refused) {
       state.transfers.destroy(&transfer);
       return first;
@@ -46,7 +46,7 @@ Access StripedTransfer::begin(StripingState& state, StripedPeer& peer, Direction
     state.transfers.destroy(&transfer);
     throw;
   }
-  for (std::size_t i = 1; i < count; ++i) transfer.start_further(transfer.parts_[i], ways[i]);
+  for (std::size_t i = 1; i < count; ++i) transfer.start_further(transfer.parts_[i], paths[i]);
   transfer.begun_ = true;
   if (transfer.under_way_ > 0) return Access::begun;
   const Failure failure = transfer.failure_;
@@ -56,24 +56,24 @@ Access StripedTransfer::begin(StripingState& state, StripedPeer& peer, Direction
 }
 
 /// Begins a part over a rail. Throws what the rail throws.
-Access StripedTransfer::start(Part& part, const RailWay& way) {
-  part.rail = way.rail;
-  const Access result = access(*way.endpoint, direction_, part.local, {part.address, way.key}, part);
+Access StripedTransfer::start(Part& part, const RailPath& path) {
+  part.rail = path.rail;
+  const Access result = access(*path.endpoint, direction_, part.local, {part.address, path.key}, part);
   if (result == Access::begun) {
     ++under_way_;
-    ++state_.under_way[way.rail];
-    if (way.rail > 0) ++state_.under_way_on_further;
+    ++state_.under_way[path.rail];
+    if (path.rail > 0) ++state_.under_way_on_further;
   }
   return result;
 }
 
-void StripedTransfer::start_further(Part& part, const RailWay& way) noexcept {
+void StripedTransfer::start_further(Part& part, const RailPath& path) noexcept {
   try {
-    const Access result = start(part, way);
+    const Access result = start(part, path);
     if (result == Access::done) striped_bytes.add(part.local.size());
     if (result == Access::refused) repeat(part);
   } catch (const std::exception& error) {
-    peer_.give_up(way.rail, error.what());
+    peer_.fail_rail(path.rail, error.what());
     repeat(part);
   }
 }
@@ -81,7 +81,7 @@ void StripedTransfer::start_further(Part& part, const RailWay& way) noexcept {
 /// Begins the part once more, over the first rail.
 void StripedTransfer::repeat(Part& part) noexcept {
   try {
-    const RailWay first{0, &peer_.first(), std::span(first_key_).first(key_bytes_)};
+    const RailPath first{0, &peer_.first(), std::span(first_key_).first(key_bytes_)};
     if (start(part, first) == Access::refused)
       throw Error(ErrorClass::intern, "an adapter has refused to access a part of memory that it accesses");
   } catch (...) {
@@ -104,7 +104,7 @@ void StripedTransfer::part_ended(Part& part, const Error* failure) noexcept {
   if (failure == nullptr) {
     striped_bytes.add(part.local.size());
   } else {
-    peer_.give_up(part.rail, failure->what());
+    peer_.fail_rail(part.rail, failure->what());
     repeat(part);
   }
   settle();

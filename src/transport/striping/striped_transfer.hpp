@@ -25,7 +25,7 @@ inline Access access(Endpoint& endpoint, Direction direction, std::span<std::byt
 }
 
 /// A rail that takes part in a transfer, with its key to the peer's memory.
-struct RailWay {
+struct RailPath {
   std::size_t rail = 0;
   Endpoint* endpoint = nullptr;
   std::span<const std::byte> key;
@@ -45,9 +45,10 @@ struct StripingState {
 class StripedTransfer {
  public:
   /// Begins a transfer of `local`, at least one byte, from or to `address` in the peer, over the first rail and others:
-  /// ways[0] is that of the first rail. The result is that of the first rail's part. Throws what that part throws.
+  /// paths[0] is the path of the first rail. The result is the result of the first rail's part. Throws what that part
+  /// throws.
   static Access begin(StripingState& state, StripedPeer& peer, Direction direction, std::span<std::byte> local,
-                      std::uintptr_t address, std::span<const RailWay> ways, Operation& operation);
+                      std::uintptr_t address, std::span<const RailPath> paths, Operation& operation);
 
   // For the pool.
   StripedTransfer(StripingState& state, StripedPeer& peer, Direction direction, std::span<const std::byte> first_key,
@@ -56,7 +57,7 @@ class StripedTransfer {
   StripedTransfer& operator=(const StripedTransfer&) = delete;
 
  private:
-  /// What one rail carries.
+  /// The part of a transfer that one rail carries.
   struct Part final : Operation {
     void ended(const Error* failure) noexcept override;
     StripedTransfer* whole = nullptr;
@@ -65,8 +66,8 @@ class StripedTransfer {
     std::uintptr_t address = 0;
   };
 
-  Access start(Part& part, const RailWay& way);
-  void start_further(Part& part, const RailWay& way) noexcept;
+  Access start(Part& part, const RailPath& path);
+  void start_further(Part& part, const RailPath& path) noexcept;
   void repeat(Part& part) noexcept;
   void part_ended(Part& part, const Error* failure) noexcept;
   void settle() noexcept;
@@ -79,7 +80,7 @@ class StripedTransfer {
   bool begun_ = false;  ///< begin() has returned, or is about to
   Failure failure_;
   std::size_t key_bytes_;
-  std::array<std::byte, longest_rail_key> first_key_;  ///< the caller's does not last as long
+  std::array<std::byte, longest_rail_key> first_key_;  ///< a copy, because the caller's key does not last as long
   std::array<Part, most_rails> parts_;
 };
 

@@ -3,7 +3,7 @@
 
 namespace bowline::verbs {
 
-void ArrivalProof::start(const Hello& theirs) noexcept {
+void ArrivalProof::start(const Handshake& theirs) noexcept {
   unproven_ = Unproven::nothing;
   probe_ = theirs.probe_address;
   probe_key_ = theirs.probe_key;

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // ArrivalProof: what the completions of one peer's requests prove of their arrival.
 //
-// InfiniBand and RoCE complete requests in order, and only when the peer has them. On iWARP the completion of a send or
-// a write says only that its data are not needed here any more, and that of a read that everything before the read has
-// arrived (RFC 5040, 5.5). Some adapters (siw) complete what follows a read before the read.
+// InfiniBand and RoCE complete requests in order, and only when the peer has received them. On iWARP the completion of
+// a send or a write says only that its data are not needed here any more, and the completion of a read says that
+// everything before the read has arrived (RFC 5040, 5.5). Some adapters (siw) complete what follows a read before the
+// read.
 #pragma once
 
 #include <cstdint>
@@ -19,12 +20,12 @@ class ArrivalProof {
   /// `by_completion`: Adapter::completion_proves_arrival().
   explicit ArrivalProof(bool by_completion) noexcept : by_completion_(by_completion) {}
 
-  /// Requests complete in order, and then they have arrived. If not, every read is reported by itself.
+  /// Whether requests complete in order, and only when they have arrived. If not, every read is reported by itself.
   bool by_completion() const noexcept { return by_completion_; }
-  /// A new queue pair, which executes again what has not completed.
-  void start(const Hello& theirs) noexcept;
-  /// The oldest of the requests under way that has ended, given that the completion of `reported` is. Reads before it
-  /// have not.
+  /// Begins with a new queue pair, which executes the requests again that have not completed.
+  void start(const Handshake& theirs) noexcept;
+  /// The oldest request under way that has ended, given that the completion of `reported` has come. Earlier reads have
+  /// not ended.
   static SendWork& oldest_ended(List<SendWork>& under_way, SendWork& reported) noexcept;
   /// This request has ended.
   void note(const SendWork& done) noexcept;
@@ -34,11 +35,11 @@ class ArrivalProof {
   bool lacks_writes() const noexcept { return unproven_ == Unproven::writes; }
   /// Not by_completion(): whether everything will have arrived when these requests have ended.
   bool comes_with(List<SendWork>& under_way) const noexcept;
-  /// Makes it a request that ends after everything before it has arrived; false if there is no slot now.
+  /// Makes `work` a request that ends after everything before it has arrived; false if there is no slot now.
   bool make(SendWork& work, WorkPool& works) const noexcept;
 
  private:
-  /// What has ended but may not have arrived.
+  /// Which requests have ended but may not have arrived.
   enum class Unproven : std::uint8_t { nothing, messages, writes };
 
   bool by_completion_;

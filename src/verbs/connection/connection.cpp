@@ -29,28 +29,28 @@ Connection::Connection(VerbsDevice& device, int peer, std::uint32_t number)
 
 // ---- connecting
 
-Hello Connection::hello() {
+Handshake Connection::handshake() {
   if (!link_.has_pair()) link_.adopt(device_.make_pair(*this));
   PeerCredits& credits = outbox_.credits();
   if (Grant* const grant = credits.grant_to_admit(); grant != nullptr) {
     group_.admit(*grant);
     credits.note_admitted();
   }
-  Hello hello;
-  hello.sender = device_.index_at(peer_);
-  hello.link = number_;
-  hello.received = received_;
-  hello.granted = credits.granted();
+  Handshake handshake;
+  handshake.sender = device_.index_at(peer_);
+  handshake.link = number_;
+  handshake.received = received_;
+  handshake.granted = credits.granted();
   credits.note_told();
   if (const RegisteredBlock* const probe = device_.probe(); probe != nullptr) {
-    hello.probe_address = reinterpret_cast<std::uintptr_t>(probe->memory());
-    hello.probe_key = probe->remote_key();
+    handshake.probe_address = reinterpret_cast<std::uintptr_t>(probe->memory());
+    handshake.probe_key = probe->remote_key();
   }
-  link_.describe(hello);
-  return hello;
+  link_.describe(handshake);
+  return handshake;
 }
 
-void Connection::connect(const Hello& theirs) {
+void Connection::connect(const Handshake& theirs) {
   if (link_.state() != PeerLink::State::apart) {
     throw Error(ErrorClass::intern, fmt::format("{} wants to connect a second queue pair", process_name(peer_)));
   }
@@ -58,15 +58,15 @@ void Connection::connect(const Hello& theirs) {
     lose("messages that were sent have not arrived, and are not there any more");
     throw error();
   }
-  static_cast<void>(hello());
+  static_cast<void>(handshake());
   link_.connect(theirs);
   arrival_.start(theirs);
   outbox_.start(theirs);
   if (link_.state() == PeerLink::State::joining) device_.notes().joining.push_back(this);
 }
 
-void Connection::greeted() noexcept {
-  if (link_.sends_after_greeting()) set_ready();
+void Connection::handshake_done() noexcept {
+  if (link_.sends_after_handshake()) set_ready();
 }
 
 void Connection::can_send_first() noexcept {
@@ -75,7 +75,7 @@ void Connection::can_send_first() noexcept {
   outbox_.schedule_message();
 }
 
-/// The peer can receive, too. Sends again what it has not received through an earlier queue pair.
+/// The peer can receive, too. Sends the messages again that the peer has not received through an earlier queue pair.
 void Connection::set_ready() noexcept {
   if (!link_.become_ready()) return;
   outbox_.repeat();
@@ -108,7 +108,7 @@ bool Connection::arrived(const WireHeader& header) {
   if (header.sequence != received_) {
     throw Error(ErrorClass::intern,
                 fmt::format("message {} from {} has come where {} was expected; the connection with "
-                            "that rank is given up",
+                            "that rank is closed",
                             header.sequence, process_name(peer_), received_));
   }
   ++received_;
@@ -147,7 +147,7 @@ Error Connection::error() const {
   return {ErrorClass::proc_aborted, fmt::format("{} {}", process_name(peer_), loss())};
 }
 
-Error Connection::doubt() const {
+Error Connection::uncertain_atomic() const {
   return {ErrorClass::other, fmt::format("the link to {} on {} has failed during an atomic operation in its memory, so "
                                          "whether that was executed is not known",
                                          process_name(peer_), host())};

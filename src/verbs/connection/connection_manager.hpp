@@ -2,8 +2,8 @@
 // ConnectionManager: connects queue pairs through librdmacm, where the fabric needs that (iWARP, InfiniBand between
 // subnets) or its administrator demands it.
 //
-// Peers first greet each other as always. Then the one with the lower cookie asks for a connection, and the other
-// accepts it, once it knows the greeting too:
+// Peers first exchange handshakes as always. Then the peer with the lower cookie asks for a connection, and the other
+// peer accepts it, once it knows the handshake too:
 //
 //   asks                                      listens
 //     finds address and route, makes its queue pair
@@ -11,8 +11,8 @@
 //     can receive and send  <-----------------  accepts
 //     first message  ------------------------>  can send
 //
-// The side that has asked sends first, because iWARP demands that (RFC 5044, 7.1.2): the other may not send before it
-// has received something. The same order serves all fabrics.
+// The side that has asked sends first, because iWARP demands that (RFC 5044, 7.1.2): the other side may not send before
+// it has received something. The same order serves all fabrics.
 #pragma once
 
 #include <cstdint>
@@ -30,16 +30,16 @@ class ConnectionManager {
   virtual ~ConnectionManager() = default;
   /// Becomes readable when progress() has something to do.
   virtual int descriptor() const noexcept = 0;
-  /// Where it listens.
+  /// Where the connection manager listens.
   virtual const SocketAddress& place() const noexcept = 0;
-  /// The queue pair of the connection's present epoch; see wishes_for_pair(). Throws Error.
+  /// The queue pair of the connection's present epoch; see attributes_for_pair(). Throws Error.
   virtual std::unique_ptr<QueuePair> make_pair(Connection& connection, ibv_cq* completions, ibv_srq* receives) = 0;
   /// Does what can be done without waiting.
   virtual void progress() noexcept = 0;
 };
 
 /// `cookie`: what the device has published; other processes' requests are rejected. The adapter, whose port must not be
-/// Connecting::direct, must outlive it. Throws Error.
+/// Connecting::direct, must outlive the result. Throws Error.
 std::unique_ptr<ConnectionManager> make_connection_manager(Adapter& adapter, std::uint64_t cookie);
 
 }  // namespace bowline::verbs

@@ -13,10 +13,10 @@ class Connection;
 struct ConnectionNotes {
   std::vector<Connection*> returning_credits;  ///< credits to their peers; each at most once
   std::vector<Connection*> roomy;              ///< whose accesses may go on; each at most once
-  std::vector<Connection*> broken;             ///< to be ended; each connection is there once in its life
-  std::vector<Connection*> cut;                ///< to be connected again; each at most once
-  std::vector<Connection*> joining;            ///< and those that were
-  unsigned happened = 0;                       ///< operations that have ended, and messages that have come
+  std::vector<Connection*> broken;   ///< connections to be ended; each connection is in this list once in its life
+  std::vector<Connection*> cut;      ///< to be connected again; each at most once
+  std::vector<Connection*> joining;  ///< connections that the connection manager connects, or has connected
+  unsigned happened = 0;             ///< operations that have ended, and messages that have come
   unsigned lost_peers = 0;
 
   bool has_duties() const noexcept {

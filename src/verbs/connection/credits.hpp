@@ -32,7 +32,7 @@ class CreditPool {
     ++peers_;
     fill(grant);
   }
-  /// A peer is gone: what it has not used is free.
+  /// A peer is gone: the credits that it has not used are free.
   void dismiss(Grant& grant) noexcept {
     --peers_;
     used_ -= shared_part(grant);

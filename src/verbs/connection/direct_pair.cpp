@@ -15,8 +15,8 @@ namespace {
 // error: about a second.
 constexpr std::uint8_t acknowledge_timeout = 14;
 constexpr std::uint8_t repetitions = 7;
-// A receiver without a buffer is asked again without limit. Credits make that rare: only messages that need no credit
-// can meet it.
+// A receiver without a buffer is asked again without limit. Credits make a lack of buffers rare: only messages that
+// need no credit can meet one.
 constexpr std::uint8_t without_limit = 7;
 constexpr std::uint8_t ask_again_after = 12;  // 0.64 ms
 constexpr std::uint8_t hop_limit = 64;
@@ -40,7 +40,7 @@ std::uint8_t own_mtu(const Port& port) noexcept {
 
 DirectPair::DirectPair(const Adapter& adapter, ibv_cq* completions, ibv_srq* receives)
     : adapter_(adapter), first_packet_(random_packet_number()) {
-  ibv_qp_init_attr wanted = wishes_for_pair(adapter, completions, receives);
+  ibv_qp_init_attr wanted = attributes_for_pair(adapter, completions, receives);
   owned_.reset(library().create_qp(adapter.domain(), &wanted));
   pair_ = owned_.get();
   if (pair_ == nullptr) throw verbs_error("making a queue pair", adapter.name());
@@ -58,19 +58,19 @@ void DirectPair::modify(ibv_qp_attr& attributes, int mask, const char* what) {
   if (failed != 0) throw verbs_error(what, adapter_.name(), failed);
 }
 
-void DirectPair::describe(Hello& hello) const noexcept {
+void DirectPair::describe(Handshake& handshake) const noexcept {
   const Port& port = adapter_.port();
-  hello.queue_pair = number();
-  hello.first_packet = first_packet_;
-  hello.lid = port.address.lid;
-  hello.gid = port.address.gid;
-  hello.mtu = own_mtu(port);
-  hello.reads = reads_at_once(adapter_);
+  handshake.queue_pair = number();
+  handshake.first_packet = first_packet_;
+  handshake.lid = port.address.lid;
+  handshake.gid = port.address.gid;
+  handshake.mtu = own_mtu(port);
+  handshake.reads = reads_at_once(adapter_);
 }
 
-bool DirectPair::connect(const Hello& theirs) {
+bool DirectPair::connect(const Handshake& theirs) {
   const Port& port = adapter_.port();
-  Hello mine;
+  Handshake mine;
   describe(mine);
   ibv_qp_attr receives{};
   receives.qp_state = IBV_QPS_RTR;

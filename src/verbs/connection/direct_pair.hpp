@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// DirectPair: a queue pair that this process connects by itself, with what the greeting has told of the peer's.
+// DirectPair: a queue pair that this process connects by itself, with what the handshake has told of the peer's.
 #pragma once
 
 #include <cstdint>
@@ -11,13 +11,14 @@ namespace bowline::verbs {
 
 class DirectPair final : public QueuePair {
  public:
-  /// See wishes_for_pair(). Throws Error.
+  /// See attributes_for_pair(). Throws Error.
   DirectPair(const Adapter& adapter, ibv_cq* completions, ibv_srq* receives);
 
-  void describe(Hello& hello) const noexcept override;
-  /// From then on it receives and sends; what it sends before the peer's can receive is sent again by the adapter.
-  bool connect(const Hello& theirs) override;
-  bool sends_after_greeting() const noexcept override { return true; }
+  void describe(Handshake& handshake) const noexcept override;
+  /// From then on the queue pair receives and sends; messages that it sends before the peer's queue pair can receive
+  /// are sent again by the adapter.
+  bool connect(const Handshake& theirs) override;
+  bool sends_after_handshake() const noexcept override { return true; }
 
  private:
   void modify(ibv_qp_attr& attributes, int mask, const char* what);

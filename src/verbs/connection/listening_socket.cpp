@@ -32,7 +32,7 @@ bool is_of(const SocketAddress& place, const PortAddress& port) {
 
 void send_at_once(int descriptor) noexcept {
   const int on = 1;
-  setsockopt(descriptor, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);  // only costs time if it fails
+  setsockopt(descriptor, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);  // a failure only costs time
 }
 
 }  // namespace

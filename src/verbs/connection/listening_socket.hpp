@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Sockets for greetings: a listening one, and connections that never wait.
+// Sockets for the out-of-band exchange: a listening one, and connections that never wait.
 #pragma once
 
 #include <cstdint>
@@ -19,10 +19,11 @@ class ListeningSocket {
   /// Throws Error.
   ListeningSocket();
   int descriptor() const noexcept { return socket_.number(); }
-  /// Where processes of other hosts, and of this one, reach it. `ports`: the address of a RoCE port is one of an
-  /// interface, which leads to the same fabric; it comes first. Throws Error.
+  /// Where processes of other hosts, and of this host, reach the socket. `ports`: the address of a RoCE port is the
+  /// address of an interface that leads to the same fabric; such an address comes first. Throws Error.
   std::vector<SocketAddress> places(const std::vector<PortAddress>& ports) const;
-  /// A connection that a process has made; none if there is none, or it has failed already.
+  /// A connection that a process has made; an empty Descriptor if there is no connection, or the connection has failed
+  /// already.
   Descriptor accept() const noexcept;
 
  private:
@@ -31,8 +32,8 @@ class ListeningSocket {
   std::uint16_t tcp_port_ = 0;
 };
 
-/// Begins to connect. The socket becomes writable when that has succeeded or failed. An empty Descriptor, and errno, if
-/// it has failed already.
+/// Begins to connect. The socket becomes writable when the attempt has succeeded or failed. Returns an empty
+/// Descriptor, and sets errno, if the attempt has failed already.
 Descriptor begin_connecting(const SocketAddress& place) noexcept;
 /// The error of a socket whose connection was begun; 0 if it is connected.
 int connecting_error(int descriptor) noexcept;

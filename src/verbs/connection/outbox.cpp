@@ -114,7 +114,7 @@ void Outbox::begin(Waiting& access) noexcept {
   flush();
 }
 
-/// Returns `whole` or what the first access waits for.
+/// Advances all waiting accesses. Returns `whole`, or what the first access waits for.
 Waiting::Advance Outbox::advance_all() noexcept {
   Waiting::Advance advance = Waiting::Advance::whole;
   while (!waiting_.empty() && link_.is_ready()) {
@@ -158,16 +158,16 @@ void Outbox::completed(SendWork& work) noexcept {
 
 void Outbox::end_all(const Error& failure) noexcept {
   queue_.end_all(failure);
-  while (!waiting_.empty()) waiting_.pop_front().give_up(failure);
+  while (!waiting_.empty()) waiting_.pop_front().fail(failure);
 }
 
 // ---- a new queue pair
 
-bool Outbox::lacks_messages(const Hello& theirs) noexcept {
+bool Outbox::lacks_messages(const Handshake& theirs) noexcept {
   return static_cast<std::int32_t>(theirs.received - queue_.oldest_message(sent_)) < 0;
 }
 
-void Outbox::start(const Hello& theirs) noexcept {
+void Outbox::start(const Handshake& theirs) noexcept {
   their_link_ = theirs.link;
   their_received_ = theirs.received;
   credits_.start(theirs.granted);
@@ -178,10 +178,10 @@ void Outbox::repeat() noexcept {
   List<SendWork> ended;
   queue_.repeat(their_received_, ended);
   flush();
-  // Last, because who is notified may send.
+  // Operations are notified last, because the notified code may send.
   while (!ended.empty()) {
     SendWork& work = ended.pop_front();
-    const Failure failure = is_atomic(work) ? Failure::of([this] { return owner_.doubt(); }) : Failure();
+    const Failure failure = is_atomic(work) ? Failure::of([this] { return owner_.uncertain_atomic(); }) : Failure();
     queue_.end(work, failure.get());
   }
 }

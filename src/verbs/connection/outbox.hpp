@@ -23,13 +23,13 @@ class Waiting : public ListNode {
  public:
   enum class Advance : std::uint8_t {
     whole,    ///< nothing is left; advance() must not be called again
-    blocked,  ///< it can go on when a request of this connection has completed
-    starved,  ///< it can go on when any connection has given back a request or a slot
+    blocked,  ///< the access can go on when a request of this connection has completed
+    starved,  ///< the access can go on when any connection has given back a request or a slot
   };
   /// Queues as much as there is room for. Must not notify anybody.
   virtual Advance advance() noexcept = 0;
   /// Nothing more can be posted. Everything that was posted has ended.
-  virtual void give_up(const Error& why) noexcept = 0;
+  virtual void fail(const Error& why) noexcept = 0;
 
  protected:
   ~Waiting() = default;
@@ -37,7 +37,7 @@ class Waiting : public ListNode {
 
 class Outbox {
  public:
-  /// All of these must outlive it. Tells `owner` if the adapter refuses requests.
+  /// All arguments must outlive the outbox. Tells `owner` if the adapter refuses requests.
   Outbox(Connection& owner, PeerLink& link, ArrivalProof& arrival, WorkPool& works, CreditPool& credits,
          ConnectionNotes& notes) noexcept;
   Outbox(const Outbox&) = delete;
@@ -60,12 +60,12 @@ class Outbox {
 
   // ---- accesses
 
-  /// Posts it now if nothing waits, else when everything before it is posted.
+  /// Posts the access now if nothing waits, else when everything before it is posted.
   void begin(Waiting& access) noexcept;
   /// Whether there is room for a request that is part of an access.
   bool has_room() const noexcept { return link_.is_ready() && queue_.has_room(kept_for_messages); }
-  /// Takes a request of an access, only if there is room. The adapter gets it together with those that follow in the
-  /// same call of advance(), so that it is told once of all.
+  /// Takes a request of an access, only if there is room. The adapter gets the request together with the requests that
+  /// follow in the same call of advance(), so that one call hands over all.
   void queue(SendWork& work) noexcept { queue_.push(work); }
   /// See ArrivalProof::make().
   bool make_proof(SendWork& work) noexcept { return arrival_.make(work, works_); }
@@ -86,15 +86,16 @@ class Outbox {
 
   // ---- a new queue pair
 
-  /// Whether the peer lacks a message that has ended here.
-  bool lacks_messages(const Hello& theirs) noexcept;
-  /// The peer has greeted with a new queue pair.
-  void start(const Hello& theirs) noexcept;
+  /// Whether the peer has not received a message that has ended here.
+  bool lacks_messages(const Handshake& theirs) noexcept;
+  /// The peer's handshake tells a new queue pair.
+  void start(const Handshake& theirs) noexcept;
   /// The new queue pair can send. Sends again what the peer has not received.
   void repeat() noexcept;
 
  private:
-  /// Requests of the send queue that accesses leave to messages; the last ones of these are for credits and the bye.
+  /// Requests of the send queue that accesses leave to messages; the last of these requests are for credits and the
+  /// bye.
   static constexpr unsigned kept_for_messages = 16;
   static constexpr unsigned kept_for_ourselves = 2;
 
@@ -118,7 +119,7 @@ class Outbox {
   std::uint32_t their_received_ = 0;  ///< messages, when the present epoch began
   std::uint32_t sent_ = 0;            ///< messages
   bool credits_scheduled_ = false;    ///< the device will call return_credits()
-  bool message_scheduled_ = false;    ///< the peer waits for one before it sends
+  bool message_scheduled_ = false;    ///< the peer waits for a message before it sends
   bool noted_room_ = false;           ///< the device will call use_room()
 };
 

@@ -17,9 +17,9 @@ class PeerCredits {
 
   /// Whether the message with this number may be sent.
   bool allows(std::uint32_t message) const noexcept { return message != allowed_; }
-  /// By the greeting of a new queue pair, the peer allows messages with lower numbers.
+  /// By the handshake of a new queue pair, the peer allows messages with lower numbers.
   void start(std::uint32_t granted) noexcept { allowed_ = granted; }
-  /// By a message, which may be older than another one.
+  /// By a message, which may be older than another one, the peer allows messages with lower numbers.
   void allow(std::uint32_t granted) noexcept {
     if (static_cast<std::int32_t>(granted - allowed_) > 0) allowed_ = granted;
   }
@@ -33,11 +33,11 @@ class PeerCredits {
   std::uint32_t granted() const noexcept { return grant_.granted; }
   /// The peer has been told of granted().
   void note_told() noexcept { grant_.told = grant_.granted; }
-  /// Whether the peer needs a message that tells it.
+  /// Whether the peer needs a message that tells its credits.
   bool must_tell() const noexcept { return pool_.must_tell(grant_); }
   /// The sink has taken a message of the peer. Returns must_tell().
   bool taken() noexcept {
-    if (!admitted_) return false;  // what it could still send does not count
+    if (!admitted_) return false;  // messages that the peer could still send do not count
     pool_.taken(grant_);
     return must_tell();
   }

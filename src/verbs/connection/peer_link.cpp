@@ -21,12 +21,12 @@ void PeerLink::drop_pair() noexcept {
   pair_number_ = 0;
 }
 
-void PeerLink::describe(Hello& hello) const noexcept {
-  hello.epoch = epoch_;
-  pair_->describe(hello);
+void PeerLink::describe(Handshake& handshake) const noexcept {
+  handshake.epoch = epoch_;
+  pair_->describe(handshake);
 }
 
-void PeerLink::connect(const Hello& theirs) {
+void PeerLink::connect(const Handshake& theirs) {
   const bool receives = pair_->connect(theirs);
   their_pair_ = theirs.queue_pair;
   state_ = State::joining;
@@ -35,7 +35,7 @@ void PeerLink::connect(const Hello& theirs) {
 }
 
 void PeerLink::can_receive() noexcept {
-  if (state_ != State::joining) return;  // it has failed in the meantime
+  if (state_ != State::joining) return;  // the link has failed in the meantime
   pair_number_ = pair_->number();
   state_ = State::known;
 }

@@ -18,9 +18,9 @@ class PeerLink {
 
   enum class State : std::uint8_t {
     apart,    ///< the peer's queue pair is not known, or not any more: the link has failed
-    joining,  ///< both have told of their queue pairs, which the connection manager connects
+    joining,  ///< both sides have told of their queue pairs, which the connection manager connects
     known,    ///< this process can receive; whether the peer can is not known
-    ready,    ///< both can receive
+    ready,    ///< both sides can receive
     left,     ///< the peer has ended properly
     lost,
   };
@@ -48,21 +48,22 @@ class PeerLink {
 
   // ---- connecting
 
-  /// Writes what the peer must know of it. There is a queue pair.
-  void describe(Hello& hello) const noexcept;
+  /// Writes what the peer must know of the queue pair, which must exist.
+  void describe(Handshake& handshake) const noexcept;
   /// Connects the queue pair, of a link that is apart, to the peer's. Throws Error.
-  void connect(const Hello& theirs);
-  /// Whether it is connected to that queue pair.
-  bool is_with(const Hello& theirs) const noexcept { return is_connected() && theirs.queue_pair == their_pair_; }
+  void connect(const Handshake& theirs);
+  /// Whether this queue pair is connected to the one of the handshake.
+  bool is_with(const Handshake& theirs) const noexcept { return is_connected() && theirs.queue_pair == their_pair_; }
   /// The connection manager has connected the queue pair so far that it receives.
   void can_receive() noexcept;
   /// The connection manager has connected both queue pairs. False if the link has failed in the meantime.
   bool can_send_first() noexcept;
-  /// Whether this side may send when the greeting is over.
-  bool sends_after_greeting() const noexcept { return state_ == State::known && pair_->sends_after_greeting(); }
+  /// Whether this side may send when the handshake is over.
+  bool sends_after_handshake() const noexcept { return state_ == State::known && pair_->sends_after_handshake(); }
   /// The peer can receive. Returns whether that is new.
   bool become_ready() noexcept;
-  /// When the connection manager began, or the peer was last asked whether it still waits for it, too.
+  /// When the connection manager began, or when the peer was last asked whether it, too, still waits for the connection
+  /// manager.
   Clock::time_point joining_since() const noexcept { return joining_since_; }
   void set_joining_since(Clock::time_point when) noexcept { joining_since_ = when; }
 
@@ -74,13 +75,13 @@ class PeerLink {
   bool note_failure(Clock::time_point now, std::chrono::seconds patience) noexcept;
   /// The link, which is connected, is to be made again.
   void cut(std::string why) noexcept;
-  /// Ends the use of the queue pair; what it has received can still be found in the completion queue.
+  /// Ends the use of the queue pair; messages that it has received can still be found in the completion queue.
   void stop() noexcept;
   /// Destroys the queue pair and begins that epoch.
   void begin_epoch(std::uint32_t epoch) noexcept;
   /// The peer has ended properly. False if it was lost before.
   bool leave() noexcept;
-  /// The peer is lost. False if it was already, or has ended.
+  /// The peer is lost. False if it was lost already, or has ended.
   bool lose(std::string why) noexcept;
   /// By what the link has failed last.
   const std::string& why() const noexcept { return why_; }

@@ -19,7 +19,7 @@ void QueuePair::stop() noexcept {
   library().modify_qp(pair_, &attributes, IBV_QP_STATE);  // fails only if the adapter is gone
 }
 
-ibv_qp_init_attr wishes_for_pair(const Adapter& adapter, ibv_cq* completions, ibv_srq* receives) noexcept {
+ibv_qp_init_attr attributes_for_pair(const Adapter& adapter, ibv_cq* completions, ibv_srq* receives) noexcept {
   ibv_qp_init_attr wanted{};
   wanted.send_cq = wanted.recv_cq = completions;
   wanted.srq = receives;

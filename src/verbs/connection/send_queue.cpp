@@ -7,7 +7,8 @@
 namespace bowline::verbs {
 namespace {
 
-/// The completion of every so many requests is reported; less often costs less, more often frees slots sooner.
+/// The completion of every so many requests is reported; a greater number costs less, a smaller number frees slots
+/// sooner.
 constexpr unsigned signal_every = 16;
 static_assert(signal_every <= send_depth / 4);
 
@@ -53,7 +54,7 @@ void SendQueue::complete(SendWork& reported, ArrivalProof& arrival) noexcept {
   }
 }
 
-/// Takes a completed request out of those under way.
+/// Takes a completed request out of the list of requests under way.
 void SendQueue::finish(SendWork& done) noexcept {
   List<SendWork>::remove(done);
   --count_;
@@ -89,8 +90,8 @@ std::uint32_t SendQueue::oldest_message(std::uint32_t next) noexcept {
 
 /// A message that was received proves that everything before it in the send queue was executed. Reads are repeated in
 /// any case, because their data may be lost; writes that may have been executed are repeated, too: as long as a write
-/// has not completed, nobody relies on what is in its target. Requests of the connection's own only served the queue
-/// pair that is gone. Whether an atomic operation was executed cannot be known.
+/// has not completed, nobody relies on the contents of its target. Requests of the connection's own only served the
+/// queue pair that is gone. Whether an atomic operation was executed cannot be known.
 void SendQueue::repeat(std::uint32_t received, List<SendWork>& ended) noexcept {
   List<SendWork> before;
   before.append(under_way_);

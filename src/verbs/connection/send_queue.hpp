@@ -29,20 +29,21 @@ class SendQueue {
   void push(SendWork& work) noexcept;
   /// The completion of the next request is to be reported.
   void report_next() noexcept;
-  /// Hands to the adapter what it has not got. Returns the errno with which the adapter has refused it.
+  /// Hands to the adapter the requests that it has not got. Returns the errno with which the adapter has refused them.
   int flush(const PeerLink& link) noexcept;
 
-  /// The completion of this request is reported. Ends what has ended by that.
+  /// The completion of `reported` has arrived. Ends this request and all requests that its completion proves to have
+  /// ended.
   void complete(SendWork& reported, ArrivalProof& arrival) noexcept;
   /// Whether the completion of what is under way will prove that everything has arrived.
   bool ends_proven(const ArrivalProof& arrival) noexcept;
-  /// Number of the oldest message under way; `next`, that of the next message, if there is none.
+  /// Number of the oldest message under way; `next`, the number of the next message, if there is none.
   std::uint32_t oldest_message(std::uint32_t next) noexcept;
 
   /// There is a new queue pair. Pushes again, in order, what must be repeated if the peer has received so many
   /// messages; the other requests go into `ended`, each for end().
   void repeat(std::uint32_t received, List<SendWork>& ended) noexcept;
-  /// Gives a request back, and tells its operation. `failure`: nullptr for success.
+  /// Gives a request back, and notifies its operation. `failure`: nullptr for success.
   void end(SendWork& work, const Error* failure) noexcept;
   /// Ends all requests, of which the adapter uses none any more.
   void end_all(const Error& failure) noexcept;
@@ -55,7 +56,7 @@ class SendQueue {
   List<SendWork> under_way_;
   unsigned count_ = 0;                ///< of under_way_
   unsigned unsignalled_ = 0;          ///< the last requests, whose completion is not reported
-  SendWork* first_queued_ = nullptr;  ///< of those that the adapter has not got yet, which are linked
+  SendWork* first_queued_ = nullptr;  ///< the first of the linked requests that the adapter has not got yet
   SendWork* last_queued_ = nullptr;
 };
 

@@ -17,7 +17,7 @@ namespace bowline::verbs {
 
 namespace {
 
-/// Those that the port's interface may have, the best ones first.
+/// The addresses that the port's interface may have, the best ones first.
 std::vector<SocketAddress> candidates(const Port& port) {
   std::vector<SocketAddress> places = addresses_of_host();
   std::erase_if(places, [](const SocketAddress& place) { return place.loopback; });
@@ -27,12 +27,12 @@ std::vector<SocketAddress> candidates(const Port& port) {
   return places;
 }
 
-/// Whether the port is that of the interface with this address.
+/// Whether the port is the port of the interface with this address.
 bool has_address(const Port& port, const EventChannel& channel, const SocketAddress& place) {
   const ManagerId id = make_id(channel, nullptr);
   sockaddr_storage address{};
   write_socket_address(place, address);
-  // It fails if the interface is not that of an RDMA adapter.
+  // This call fails if the interface is not that of an RDMA adapter.
   return rdmacm().bind_addr(id.get(), reinterpret_cast<sockaddr*>(&address)) == 0 && id->verbs != nullptr &&
          port.device == library().get_device_name(id->verbs->device) && port.number == id->port_num;
 }

@@ -39,7 +39,7 @@ ManagedPair::~ManagedPair() {
   manager_.remove(connection_.number());
 }
 
-bool ManagedPair::connect(const Hello& theirs) {
+bool ManagedPair::connect(const Handshake& theirs) {
   knows_ = true;
   their_link_ = theirs.link;
   asks_ = manager_.cookie() < connection_.address().cookie;
@@ -73,7 +73,7 @@ void ManagedPair::make() {
     throw Error(ErrorClass::other, fmt::format("the connection manager reaches {} through another RDMA adapter than {}",
                                                address_text(connection_.address().manager), adapter.name()));
   }
-  ibv_qp_init_attr wanted = wishes_for_pair(adapter, completions_, receives_);
+  ibv_qp_init_attr wanted = attributes_for_pair(adapter, completions_, receives_);
   if (rdmacm().create_qp(id_.get(), adapter.domain(), &wanted) != 0)
     throw verbs_error("making a queue pair", adapter.name());
   pair_ = id_->qp;
@@ -94,7 +94,8 @@ void ManagedPair::asked(ManagerId id, std::uint32_t epoch) {
 void ManagedPair::accept() {
   make();
   rdma_conn_param wanted{};
-  wanted.responder_resources = RDMA_MAX_RESP_RES;  // as many reads at once as the peer asks for, and both can
+  wanted.responder_resources =
+      RDMA_MAX_RESP_RES;  // as many reads at once as the peer asks for, and both adapters can execute
   wanted.initiator_depth = RDMA_MAX_INIT_DEPTH;
   wanted.rnr_retry_count = ask_without_limit;
   if (rdmacm().accept(id_.get(), &wanted) != 0) throw manager_error("accepting a connection", manager_.adapter());
@@ -108,10 +109,10 @@ void ManagedPair::handle(rdma_cm_event_type event, int status) {
       return;
     case RDMA_CM_EVENT_ROUTE_RESOLVED: {
       make();
-      const ConnectRequest introduction{connection_.address().cookie, their_link_, epoch_};
+      const ConnectRequest request{connection_.address().cookie, their_link_, epoch_};
       rdma_conn_param wanted{};
-      wanted.private_data = &introduction;
-      wanted.private_data_len = sizeof introduction;
+      wanted.private_data = &request;
+      wanted.private_data_len = sizeof request;
       wanted.responder_resources = wanted.initiator_depth = reads_at_once(manager_.adapter());
       wanted.retry_count = repetitions_of_packets;
       wanted.rnr_retry_count = ask_without_limit;
@@ -132,7 +133,7 @@ void ManagedPair::handle(rdma_cm_event_type event, int status) {
     case RDMA_CM_EVENT_DEVICE_REMOVAL:
       throw Error(ErrorClass::other, "it was removed");
     default:
-      return;  // ADDR_CHANGE and TIMEWAIT_EXIT; the others do not concern reliable connections
+      return;  // ADDR_CHANGE and TIMEWAIT_EXIT; other events do not concern reliable connections
   }
 }
 

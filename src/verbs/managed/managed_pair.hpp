@@ -13,7 +13,7 @@ namespace bowline::verbs {
 class Connection;
 class Manager;
 
-/// By which a process that asks for a connection tells which one.
+/// The private data by which a process that asks for a connection tells which connection.
 struct ConnectRequest {
   std::uint64_t cookie;  ///< of the asked device
   std::uint32_t link;    ///< number that the asked device has given to the connection
@@ -25,13 +25,13 @@ class ManagedPair final : public QueuePair {
   ManagedPair(Manager& manager, Connection& connection, ibv_cq* completions, ibv_srq* receives);
   ~ManagedPair() override;
 
-  void describe(Hello&) const noexcept override {}
-  bool connect(const Hello& theirs) override;
-  bool sends_after_greeting() const noexcept override { return false; }
+  void describe(Handshake&) const noexcept override {}
+  bool connect(const Handshake& theirs) override;
+  bool sends_after_handshake() const noexcept override { return false; }
 
   /// The peer asks. Throws Error.
   void asked(ManagerId id, std::uint32_t epoch);
-  /// Something has happened to its identifier. Throws Error.
+  /// Something has happened to the identifier of the pair. Throws Error.
   void handle(rdma_cm_event_type event, int status);
   /// Gives up the connection.
   void lose(const char* why) noexcept;
@@ -48,8 +48,8 @@ class ManagedPair final : public QueuePair {
   ibv_srq* receives_;
   std::uint32_t epoch_;
   std::uint32_t their_link_ = 0;
-  bool asks_ = false;   ///< this process, for the connection
-  bool knows_ = false;  ///< the peer's greeting
+  bool asks_ = false;   ///< whether this process asks for the connection
+  bool knows_ = false;  ///< the peer's handshake
   ManagerId id_;
 };
 

@@ -23,12 +23,12 @@ EventChannel make_silent_channel(const Adapter& adapter) {
   return channel;
 }
 
-std::optional<ConnectRequest> read_introduction(const rdma_conn_param& theirs) noexcept {
-  ConnectRequest introduction;
+std::optional<ConnectRequest> read_request(const rdma_conn_param& theirs) noexcept {
+  ConnectRequest request;
   // Some fabrics fill up what was sent with zeros.
-  if (theirs.private_data == nullptr || theirs.private_data_len < sizeof introduction) return std::nullopt;
-  std::memcpy(&introduction, theirs.private_data, sizeof introduction);
-  return introduction;
+  if (theirs.private_data == nullptr || theirs.private_data_len < sizeof request) return std::nullopt;
+  std::memcpy(&request, theirs.private_data, sizeof request);
+  return request;
 }
 
 }  // namespace
@@ -63,13 +63,13 @@ void Manager::handle(rdma_cm_event& event) noexcept {
   rdma_cm_id* const id = event.id;
   if (type == RDMA_CM_EVENT_CONNECT_REQUEST) {
     ManagerId asking(id);
-    const auto introduction = read_introduction(event.param.conn);
+    const auto request = read_request(event.param.conn);
     rdmacm().ack_cm_event(&event);
-    return answer(std::move(asking), introduction);
+    return answer(std::move(asking), request);
   }
   auto* const pair = static_cast<ManagedPair*>(id->context);
   rdmacm().ack_cm_event(&event);
-  if (pair == nullptr) return;  // of the listener: its adapter is gone, which others notice, too
+  if (pair == nullptr) return;  // an event of the listener: its adapter is gone, which other parts notice, too
   try {
     pair->handle(type, status);
   } catch (const std::exception& error) {
@@ -77,15 +77,14 @@ void Manager::handle(rdma_cm_event& event) noexcept {
   }
 }
 
-void Manager::answer(ManagerId id, const std::optional<ConnectRequest>& introduction) noexcept {
-  const auto known =
-      introduction.has_value() && introduction->cookie == cookie_ ? pairs_.find(introduction->link) : pairs_.end();
+void Manager::answer(ManagerId id, const std::optional<ConnectRequest>& request) noexcept {
+  const auto known = request.has_value() && request->cookie == cookie_ ? pairs_.find(request->link) : pairs_.end();
   if (known == pairs_.end()) {
     rdmacm().reject(id.get(), nullptr, 0);
     return;
   }
   try {
-    known->second->asked(std::move(id), introduction->epoch);
+    known->second->asked(std::move(id), request->epoch);
   } catch (const std::exception& error) {
     known->second->lose(error.what());
   }

@@ -30,12 +30,12 @@ class Manager final : public ConnectionManager {
   std::uint64_t cookie() const noexcept { return cookie_; }
   void add(ManagedPair& pair, std::uint32_t link) { pairs_.insert_or_assign(link, &pair); }
   void remove(std::uint32_t link) noexcept { pairs_.erase(link); }
-  /// An identifier whose events are for that pair. Throws Error.
+  /// An identifier whose events are for `pair`. Throws Error.
   ManagerId make_own_id(ManagedPair& pair) { return make_id(channel_, &pair); }
 
  private:
   void handle(rdma_cm_event& event) noexcept;
-  void answer(ManagerId id, const std::optional<ConnectRequest>& introduction) noexcept;
+  void answer(ManagerId id, const std::optional<ConnectRequest>& request) noexcept;
 
   Adapter& adapter_;
   std::uint64_t cookie_;

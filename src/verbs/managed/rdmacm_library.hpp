@@ -52,7 +52,7 @@ struct ChannelDestroyer {
 };
 using EventChannel = std::unique_ptr<rdma_event_channel, ChannelDestroyer>;
 
-/// With its queue pair, if it has one. The peer hears of the end.
+/// Destroys an identifier with its queue pair, if it has one. The peer hears of the end.
 struct IdDestroyer {
   void operator()(rdma_cm_id* id) const noexcept {
     if (id->qp != nullptr) rdmacm().destroy_qp(id);
@@ -63,8 +63,8 @@ using ManagerId = std::unique_ptr<rdma_cm_id, IdDestroyer>;
 
 /// Throws Error.
 EventChannel make_event_channel();
-/// Its events carry `context`. Its packets, and those of connections that it accepts, have the traffic class that the
-/// user has set. Throws Error.
+/// Makes an identifier whose events carry `context`. Its packets, and the packets of connections that it accepts, have
+/// the traffic class that the user has set. Throws Error.
 ManagerId make_id(const EventChannel& channel, void* context);
 
 }  // namespace bowline::verbs

@@ -61,7 +61,7 @@ class Apart(unittest.TestCase):
         # All announced messages would be read from, or written to, the other's memory: of ranks that are both apart,
         # and in both directions of which one is.
         for apart in ([0, 1, 2], [0]):
-            for way in ("attach", "attach_both", "long_pieces"):
+            for way in ("single_copy", "single_copy_by_both", "long_pieces"):
                 self.check(how, 3, apart, "p2p_data", BOWLINE_LONG_MESSAGES=way)
         self.check(how, 4, [0, 1, 2, 3], "collectives")
         self.check(how, 2, [0, 1], "threads")

@@ -93,7 +93,7 @@ void locks(Window& window, bool by_messages) {
 }
 
 void silently() {
-  const bool by_messages = std::getenv("BOWLINE_RMA_WAY") != nullptr;
+  const bool by_messages = std::getenv("BOWLINE_RMA_PATH") != nullptr;
   Window created(true), allocated(false), fenced(false), posted(false), locked(false);
   MPI_Group all, dead;
   MPI_Comm_group(world, &all);

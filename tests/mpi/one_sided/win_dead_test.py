@@ -34,13 +34,13 @@ class WinDead(unittest.TestCase):
 
     def test_calls_fail_by_messages(self):
         def check(ranks):
-            self.check_silently(ranks, BOWLINE_RMA_WAY="messages")
+            self.check_silently(ranks, BOWLINE_RMA_PATH="messages")
         at_once.for_each(check, (2,), (4,))
 
     def test_the_job_ends(self):
-        for way in ("auto", "messages"):
-            with self.subTest(way=way):
-                done = self.run_program("-n", "3", PROGRAM, "openly", BOWLINE_RMA_WAY=way)
+        for path in ("auto", "messages"):
+            with self.subTest(path=path):
+                done = self.run_program("-n", "3", PROGRAM, "openly", BOWLINE_RMA_PATH=path)
                 self.assertEqual(done.returncode, 128 + 9, done.stderr)
                 self.assertRegex(done.stderr, r"rank 1 on \S+ was killed by signal 9")
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // win_progress WAY [PUT_ONLY]: rank 1 computes for two seconds without a call of MPI. Meanwhile rank 0 puts to it,
-// gets, accumulates, locks and flushes, which needs nothing of rank 1. WAY: mapped (the library's memory) or attached
-// (the program's). "put": puts, gets and flushes only, under a lock that was taken before.
+// gets, accumulates, locks and flushes, which needs nothing of rank 1. WAY: mapped (the library's memory) or
+// single_copy (the program's). "put": puts, gets and flushes only, under a lock that was taken before.
 #include <chrono>
 #include <string>
 #include <thread>
@@ -43,13 +43,13 @@ void operate(MPI_Win win, bool put_only) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  const bool attached = argc > 1 && std::string(argv[1]) == "attached";
+  const bool single_copy = argc > 1 && std::string(argv[1]) == "single_copy";
   const bool put_only = argc > 2;
   check::Program program(argc, argv);
   alignas(8) char own[2 * sizeof(long)] = {};
   long* base = reinterpret_cast<long*>(own);
   MPI_Win win;
-  if (attached) {
+  if (single_copy) {
     MPI_Win_create(own, sizeof own, sizeof(long), MPI_INFO_NULL, world, &win);
   } else {
     MPI_Win_allocate(sizeof own, sizeof(long), MPI_INFO_NULL, world, &base, &win);

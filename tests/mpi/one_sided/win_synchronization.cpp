@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// win_synchronization [attached]: fences with assertions, post/start/complete/wait, locks, flushes; epochs of different
-// kinds on several windows at once. "attached": the windows are those of MPI_Win_create.
+// win_synchronization [created]: fences with assertions, post/start/complete/wait, locks, flushes; epochs of different
+// kinds on several windows at once. "created": the windows are those of MPI_Win_create.
 #include <algorithm>
 #include <memory>
 #include <numeric>
@@ -243,7 +243,7 @@ void kinds_in_turns() {
 }  // namespace
 
 int main(int argc, char** argv) {
-  of_program = argc > 1 && std::string(argv[1]) == "attached";
+  of_program = argc > 1 && std::string(argv[1]) == "created";
   check::Program program(argc, argv);
   fences();
   neighbours();

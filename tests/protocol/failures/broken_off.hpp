@@ -42,7 +42,7 @@ class BrokenOff : public ProtocolTest {
     EXPECT_EQ(back, pattern(10, 2));
   }
   /// Waiting calls look after those that they wait for now and then.
-  void doubt() {
+  void check_liveness() {
     for (int i = 0; i < 10'000; ++i) engine.liveness().rested(false);
   }
 

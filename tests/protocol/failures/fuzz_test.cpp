@@ -123,14 +123,14 @@ class World {
         device_.limits = {.max_body = 2000, .max_prefix = 64, .max_posted = 3000, .max_iov = 4};
         break;
       case 3: {
-        device_.limits = {.max_body = 2000, .max_prefix = 64, .attach_from = 0, .measured = true};
-        engine_.rendezvous().ways().pin(below(2) == 0 ? Way::attach_both : Way::attach);
+        device_.limits = {.max_body = 2000, .max_prefix = 64, .single_copy_from = 0, .measured = true};
+        engine_.rendezvous().paths().pin(below(2) == 0 ? Path::single_copy_by_both : Path::single_copy);
         break;
       }
       default:
-        device_.limits = {.max_body = 2000, .max_prefix = 64, .attach_from = 0};
+        device_.limits = {.max_body = 2000, .max_prefix = 64, .single_copy_from = 0};
     }
-    device_.delayed = device_.limits.attach_from != 0 && below(3) == 0;
+    device_.delayed = device_.limits.single_copy_from != 0 && below(3) == 0;
     engine_.add_device(device_);
     engine_.liveness().use(&everybody_);
     engine_.services().add(std::make_unique<PartitionedTable>(engine_));
@@ -303,7 +303,7 @@ class World {
       case 6:
         return say(peer, below(2) == 0 ? Kind::announce_all : Kind::announce_long, {}, {});
       case 7:
-        if (below(2) == 0) return say(peer, Kind::hold, {}, {.context = test_context});
+        if (below(2) == 0) return say(peer, Kind::pause, {}, {.context = test_context});
         return say(peer, Kind::resume, as_prefix(Resume{below(2) == 0 ? all_messages : below(4)}),
                    {.context = test_context});
       default:

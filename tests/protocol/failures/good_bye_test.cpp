@@ -36,7 +36,7 @@ class GoodBye : public LostPeer {
     device.lost = false;
     engine.liveness().use(&directory);
   }
-  void doubt(bool waits = true) {
+  void check_liveness(bool waits = true) {
     for (int i = 0; i < 10'000; ++i) engine.liveness().rested(false, waits);
   }
   void say(int from, Kind kind) { device.deliver(from, {.kind = static_cast<std::uint8_t>(kind)}); }
@@ -45,7 +45,7 @@ class GoodBye : public LostPeer {
         device.sent, [&](const Message& each) { return each.kind() == kind && each.rank == to; }));
   }
   void expect_waits(const Request& request) {
-    doubt();
+    check_liveness();
     EXPECT_FALSE(request.done);
   }
   test::Setting at_once{"watch_after", "0"};
@@ -102,7 +102,7 @@ TEST_F(GoodBye, LeavesWhatIsHereAlready) {
   device.deliver(1, header(1, 7), data);
   say(1, Kind::good_bye);
   engine.progress();
-  doubt();
+  check_liveness();
   EXPECT_EQ(engine.receive({context, any_source, 7}, buffer(target)).source, 1);
   EXPECT_THROW(engine.receive({context, 1, 7}, buffer(target)), Error);
 }
@@ -138,7 +138,7 @@ TEST_F(GoodBye, FailsNothingThatIsOnlyLookedAt) {
   Request& request = ireceive(1, 7, target);
   say(1, Kind::good_bye);
   engine.progress();
-  doubt(false);
+  check_liveness(false);
   EXPECT_FALSE(request.done);
   engine.cancel(request);
   EXPECT_TRUE(request.status.cancelled);

@@ -135,9 +135,9 @@ TEST_F(UnansweringPeer, ASendThatIsBeingCancelledFails) {
   engine.release(request);
 }
 
-TEST_F(UnansweringPeer, HeldSendsFail) {
+TEST_F(UnansweringPeer, PausedSendsFail) {
   device.deliver(1, {.context = context, .kind = static_cast<std::uint8_t>(Kind::announce_all)});
-  device.deliver(1, {.context = context, .kind = static_cast<std::uint8_t>(Kind::hold)});
+  device.deliver(1, {.context = context, .kind = static_cast<std::uint8_t>(Kind::pause)});
   engine.progress();
   Request& request = isend(1, 1, data);
   engine.progress();

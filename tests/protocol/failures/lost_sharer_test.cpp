@@ -46,7 +46,7 @@ class LostSharer : public LostPeer {
     watch.sharers = &team;
     watch.member = 1;
   }
-  void doubt() {
+  void check_liveness() {
     for (int i = 0; i < 10'000; ++i) engine.liveness().rested(false);
   }
   void expect_failed(const Watch& failed) {
@@ -100,7 +100,7 @@ TEST_F(LostSharer, WhatItWroteBeforeItsEndCounts) {
   Task task = wait_for(engine, watch);
   task.start();
   word = 1;
-  doubt();
+  check_liveness();
   engine.wait_until([&] { return task.done(); }, {});
   EXPECT_EQ(watch.failure, nullptr);
 }
@@ -110,7 +110,7 @@ TEST_F(LostSharer, OthersAreWaitedFor) {
   watch.member = 2;
   Task task = wait_for(engine, watch);
   task.start();
-  doubt();
+  check_liveness();
   engine.progress();
   EXPECT_FALSE(task.done());
   word = 1;

@@ -47,9 +47,9 @@ class World final : public BrokenOff {
     expect_others_served();
   }
 
+  using BrokenOff::check_liveness;
   using BrokenOff::data;
   using BrokenOff::device;
-  using BrokenOff::doubt;
   using BrokenOff::engine;
   using BrokenOff::large;
   using BrokenOff::target;
@@ -88,7 +88,7 @@ void expect_survived(const std::function<World::Requests(World&)>& prepare, End 
       EXPECT_TRUE(world.device.arriving.empty());
       if (end == End::with_the_connection)
         world.engine.liveness().break_off(1, Error(ErrorClass::other, "the test ends"));
-      if (failed && !delivered_again) world.doubt();
+      if (failed && !delivered_again) world.check_liveness();
       for (Request* const request : requests)
         world.expect_ended(*request, delivered_again || (!failed && end == End::well));
       world.expect_rank_2_served();
@@ -158,7 +158,7 @@ TEST(NoMemory, ForTheRequestOfALongMessage) {
 
 TEST(NoMemory, ForAHold) {
   expect_survived([](World& world) -> World::Requests {
-    world.device.deliver(1, {.context = World::context, .kind = static_cast<std::uint8_t>(Kind::hold)});
+    world.device.deliver(1, {.context = World::context, .kind = static_cast<std::uint8_t>(Kind::pause)});
     return {};
   });
 }

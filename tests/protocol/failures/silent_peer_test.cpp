@@ -66,7 +66,7 @@ class SilentPeer : public LostPeer {
     directory.search = search.get();
     engine.services().add(std::move(search));
   }
-  void doubt() {
+  void check_liveness() {
     for (int i = 0; i < 10'000; ++i) engine.liveness().rested(false);
   }
   /// Waits for a message that comes nevertheless.
@@ -77,7 +77,7 @@ class SilentPeer : public LostPeer {
   }
   /// A request that nobody's end concerns.
   void expect_undisturbed(const Request& request) {
-    doubt();
+    check_liveness();
     EXPECT_FALSE(request.done);
   }
   Request& ireceive_anything() { return ireceive(any_source, any_tag, target); }
@@ -254,7 +254,7 @@ TEST_F(SilentPeer, AProbeFails) {
 }
 
 TEST_F(SilentPeer, ALongMessageThatBreaksOffFails) {
-  device.limits.attach_from = transport::never;
+  device.limits.single_copy_from = transport::never;
   Bytes large(100'000);
   Request& request = ireceive(1, 7, large);
   const Bytes memory = pattern(100'000);

@@ -65,7 +65,7 @@ TEST_F(Unreachable, AReceiveThatIsPostedLaterFails) {
   engine.progress();
   Request& request = ireceive(1, 8, target);
   EXPECT_FALSE(request.done);
-  doubt();
+  check_liveness();
   expect_broken_off(request);
 }
 
@@ -93,7 +93,7 @@ TEST_F(Unreachable, ABlockingReceiveFails) {
   expect_others_served();
 }
 
-TEST_F(Unreachable, AFloodArrivesOnceAndTheSenderIsRestrainedLater) {
+TEST_F(Unreachable, AFloodArrivesOnceAndTheSenderIsThrottledLater) {
   constexpr int count = 200;
   for (int i = 0; i < count; ++i) device.deliver(1, header(1, i), pattern(500));
   engine.progress();

@@ -189,7 +189,7 @@ TEST_F(WrongMessage, AskingForMoreThanThereIs) {
 }
 
 TEST_F(WrongMessage, AskingToShareWithoutAKeyWhereOneIsNeeded) {
-  device.limits.attach_from = transport::never;
+  device.limits.single_copy_from = transport::never;
   std::uint64_t id = 0;
   Request& request = announced(id);
   expect_refused(1, Kind::clear_to_share, ClearToPut{id, 1, long_bytes, 4096}, "it gives no key");

@@ -127,10 +127,10 @@ TEST_F(AService, HearsThatWhoItWaitsForIsLost) {
   engine.peer(1);
   engine.peer(2);
   device.only_lost = 1;
-  doubt();
+  check_liveness();
   EXPECT_TRUE(service->notices.empty()) << "nobody waits for that rank";
   service->waits_for = 1;
-  doubt();
+  check_liveness();
   ASSERT_FALSE(service->notices.empty());
   EXPECT_EQ(service->notices[0].first, 1);
   EXPECT_EQ(service->notices[0].second->error_class(), ErrorClass::proc_aborted);
@@ -142,7 +142,7 @@ TEST_F(AService, HearsThatWhatItWaitsForWillNotCome) {
   engine.peer(1);
   service->wanted = {context, 1, 7};
   device.only_lost = 1;
-  doubt();
+  check_liveness();
   ASSERT_NE(service->failure, nullptr);
   EXPECT_EQ(service->failure->error_class(), ErrorClass::proc_aborted);
 }

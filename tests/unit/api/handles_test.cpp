@@ -68,7 +68,7 @@ class RequestHandles : public testing::Test {
   }
 
   std::byte byte{};
-  test::MemoryNetwork network{1, 8, test::Reach::attached};
+  test::MemoryNetwork network{1, 8, test::Reach::single_copy};
   OwnerLock lock;
   proto::Engine engine{1, [this](int rank) { return network.device(0).connect(rank, {}); }, WaitPolicy{}, lock};
 };

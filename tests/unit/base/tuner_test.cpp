@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // base/tuner: which costs count, what a candidate must save to be taken into use, when others are explored, and what
-// explorations may cost. The three users have tests of their choices (proto/way, coll/trial, mpiio/cost_model).
+// explorations may cost. The three users have tests of their choices (proto/path, coll/trial, mpiio/cost_model).
 #include "base/tuner.hpp"
 
 #include <gtest/gtest.h>

@@ -119,7 +119,7 @@ class Collectives : public testing::Test {
     }
   }
 
-  test::MemoryNetwork network{size, 4, test::Reach::attached};
+  test::MemoryNetwork network{size, 4, test::Reach::single_copy};
   DrivingDevice driver{network.device(0)};
   std::vector<std::unique_ptr<Member>> members;
 };
@@ -304,7 +304,7 @@ TEST_F(Collectives, MembersTellEachOtherOfSwitchesBeforeTheFirstBlockingOperatio
 }
 
 TEST(Team, ATeamOfOneNeedsNobody) {
-  test::MemoryNetwork network(1, 4, test::Reach::attached);
+  test::MemoryNetwork network(1, 4, test::Reach::single_copy);
   Member alone(network.device(0), 0, 1);
   const std::int64_t seven = 7;
   std::int64_t result = 0;
@@ -323,7 +323,7 @@ TEST(Team, ATeamOfOneNeedsNobody) {
 }
 
 TEST(Team, RemembersAChoiceForCallsLikeTheLastOneOnly) {
-  test::MemoryNetwork network(1, 4, test::Reach::attached);
+  test::MemoryNetwork network(1, 4, test::Reach::single_copy);
   Member alone(network.device(0), 0, 1);
   const Algorithm brief{.name = "brief", .run = nullptr}, lengthy{.name = "lengthy", .run = nullptr};
   const auto rules = std::make_shared<Rules>();
@@ -341,7 +341,7 @@ TEST(Team, RemembersAChoiceForCallsLikeTheLastOneOnly) {
 }
 
 TEST(Team, TagsStayValidForEver) {
-  test::MemoryNetwork network(1, 4, test::Reach::attached);
+  test::MemoryNetwork network(1, 4, test::Reach::single_copy);
   Member alone(network.device(0), 0, 1);
   CallOrder& blocking = alone.team.blocking;
   blocking.sequence = CallOrder::tags - 2;

@@ -45,7 +45,7 @@ class RunningMember {
 }  // namespace
 
 void run_over_engines(int size, std::uint32_t seed, const std::function<Task(Channel&)>& make_task) {
-  constexpr std::array reaches = {test::Reach::nothing, test::Reach::attached, test::Reach::get, test::Reach::put};
+  constexpr std::array reaches = {test::Reach::nothing, test::Reach::single_copy, test::Reach::get, test::Reach::put};
   test::MemoryNetwork network(size, 4, reaches[seed % reaches.size()]);
   std::vector<std::unique_ptr<RunningMember>> members;
   for (int rank = 0; rank < size; ++rank) {

@@ -395,9 +395,9 @@ TEST(Slots, WhoWaitsToBeCalledFailsIfTheCallerGetsNoMemoryForAllSlots) {
 TEST(Slots, WhoGivesUpLetsOthersGoOn) {
   Two members;
   Slots there(members.a.memory, 0, {}, 0), here(members.b.memory, 0, {}, 0);
-  here.give_up();
+  here.abandon();
   EXPECT_TRUE(there.has_reached(1, 5));
-  EXPECT_TRUE(there.gave_up(1));
+  EXPECT_TRUE(there.abandoned(1));
 }
 
 TEST(Slots, AMemberNoticesThatAnotherOneExecutesAnotherCall) {

@@ -164,7 +164,7 @@ TEST(Trial, PlansAreEqualIfTrialAndStepAre) {
     }
     EXPECT_LT(one.plan(), 1U << SlotMemory::plan_bits);
     plans.push_back(one.plan());
-    if (later == Trial::Step::compare) ahead.give_up();
+    if (later == Trial::Step::compare) ahead.abandon();
   }
   EXPECT_EQ(plans.size(), 3 * Trial::calls_each + 1);
   std::ranges::sort(plans);
@@ -175,7 +175,7 @@ TEST(Trial, AfterAComparisonThatFailedEverythingIsAsBefore) {
   Caller caller{.seconds = {3, 2, 1}};
   caller.calls(Trial::calls_before + 3 * Trial::calls_each);
   ASSERT_EQ(caller.trial.next(), Trial::Step::compare);
-  caller.trial.give_up();
+  caller.trial.abandon();
   EXPECT_EQ(caller.trial.algorithm().name, "first");
   EXPECT_EQ(caller.until_compared().size(), Trial::calls_until_second + 3 * Trial::calls_each + 1);
   EXPECT_EQ(caller.trial.algorithm().name, "third");

@@ -20,13 +20,13 @@ ibv_sge Buffer::piece(std::size_t offset, std::size_t length) const {
   return {reinterpret_cast<std::uint64_t>(bytes_.data()) + offset, static_cast<std::uint32_t>(length), region_->lkey};
 }
 
-Station::Station(const Wishes& wishes) {
+Station::Station(const StationOptions& options) {
   ibv_device** devices = ibv_get_device_list(nullptr);
   context = ibv_open_device(devices[0]);
   ibv_free_device_list(devices);
   domain = ibv_alloc_pd(context);
-  completions = ibv_create_cq(context, wishes.completions, nullptr, wishes.channel, 0);
-  if (wishes.shared_receives) {
+  completions = ibv_create_cq(context, options.completions, nullptr, options.channel, 0);
+  if (options.shared_receives) {
     ibv_srq_init_attr room{};
     room.attr = {16, 4, 0};
     receives = ibv_create_srq(domain, &room);
@@ -34,7 +34,7 @@ Station::Station(const Wishes& wishes) {
   ibv_qp_init_attr attributes{};
   attributes.send_cq = attributes.recv_cq = completions;
   attributes.srq = receives;
-  attributes.cap = {wishes.sends, 16, 4, 4, wishes.inline_bytes};
+  attributes.cap = {options.sends, 16, 4, 4, options.inline_bytes};
   attributes.qp_type = IBV_QPT_RC;
   pair = ibv_create_qp(domain, &attributes);
   EXPECT_NE(pair, nullptr);

@@ -29,7 +29,7 @@ struct Place {
   std::uint32_t key;
 };
 
-struct Wishes {
+struct StationOptions {
   std::uint32_t sends = 16;
   std::uint32_t inline_bytes = 0;
   bool shared_receives = true;
@@ -69,7 +69,7 @@ inline constexpr int every_access =
 
 class Station {
  public:
-  explicit Station(const Wishes& wishes = {});
+  explicit Station(const StationOptions& options = {});
   ~Station();
   Station(const Station&) = delete;
   Station& operator=(const Station&) = delete;

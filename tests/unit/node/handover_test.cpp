@@ -201,14 +201,14 @@ TEST(Handover, SilentAndWrongVisitorsKeepNobodyWaiting) {
 TEST(ThreadsHandover, ManyTakeAtOnce) {
   const Pipe pipe;
   const Handover handover(pipe.end(), 7);
-  std::vector<std::thread> takers;
+  std::vector<std::thread> threads;
   std::atomic<int> taken{0};
   for (int i = 0; i < 8; ++i) {
-    takers.emplace_back([&] {
+    threads.emplace_back([&] {
       for (int n = 0; n < 50; ++n) taken += refused(elsewhere(handover.ticket()), pipe) ? 0 : 1;
     });
   }
-  for (std::thread& each : takers) each.join();
+  for (std::thread& each : threads) each.join();
   EXPECT_EQ(taken, 400);
 }
 
@@ -239,14 +239,14 @@ TEST(Handover, AnotherUserGetsNothing) {
   if (geteuid() != 0) GTEST_SKIP() << "only root can become another user";
   const Pipe pipe;
   const Handover handover(pipe.end(), 7);
-  const pid_t stranger = fork();
-  if (stranger == 0) {
-    // The owner is root, to whom a stranger would talk; the owner does not talk to the stranger.
+  const pid_t other_user = fork();
+  if (other_user == 0) {
+    // The owner is root, to whom another user would talk; the owner does not talk to another user.
     if (setresgid(65534, 65534, 65534) != 0 || setresuid(65534, 65534, 65534) != 0) _exit(2);
     _exit(refused(elsewhere(handover.ticket()), pipe) ? 0 : 1);
   }
   int status = -1;
-  waitpid(stranger, &status, 0);
+  waitpid(other_user, &status, 0);
   EXPECT_EQ(status, 0);
 }
 

@@ -35,7 +35,7 @@ TEST(Plan, TheLastChoiceServesEveryLength) {
   transport::Limits all = limits;
   all.get_from = 20'000;
   all.put_from = 60'000;
-  all.attach_from = 10'000;
+  all.single_copy_from = 10'000;
   const Plan plan = make_plan(all);
   ASSERT_EQ(plan.in_order().size(), 4U);
   EXPECT_TRUE(plan.in_order().back().serves(1));

@@ -13,7 +13,7 @@
 #include "dtype/construction/construct.hpp"
 #include "dtype/f90.hpp"
 #include "dtype/predefined.hpp"
-#include "rma/ways/element_atomics.hpp"
+#include "rma/paths/element_atomics.hpp"
 #include "support/owned_type.hpp"
 #include "support/seed.hpp"
 

@@ -7,7 +7,7 @@
 #include <set>
 #include <vector>
 
-#include "rma/ways/way_of_target.hpp"
+#include "rma/paths/path_of_target.hpp"
 #include "rma/window_hints.hpp"
 #include "support/seed.hpp"
 
@@ -35,16 +35,16 @@ TEST(TargetTable, FindsWhatWasAdded) {
   }
 }
 
-TEST(WayChoice, PrefersWhatNeedsTheTargetLeast) {
-  using enum WayKind;
+TEST(PathChoice, PrefersWhatNeedsTheTargetLeast) {
+  using enum PathKind;
   const auto choice = [](const Reachability& target) {
-    const WayChoice made = choose_way(target);
+    const PathChoice made = choose_path(target);
     return std::pair(made.data, made.accumulates);
   };
-  using Pair = std::pair<WayKind, WayKind>;
+  using Pair = std::pair<PathKind, PathKind>;
   EXPECT_EQ(choice({.own = true}), Pair(mapped, mapped));
-  EXPECT_EQ(choice({.mapped = true, .attachable = true}), Pair(mapped, mapped));
-  EXPECT_EQ(choice({.attachable = true}), Pair(attached, attached));
+  EXPECT_EQ(choice({.mapped = true, .single_copy = true}), Pair(mapped, mapped));
+  EXPECT_EQ(choice({.single_copy = true}), Pair(single_copy, single_copy));
   EXPECT_EQ(choice({}), Pair(messages, messages));
   EXPECT_EQ(choice({.network = transport::RemoteAccess::native}), Pair(adapter, messages));
   EXPECT_EQ(choice({.network = transport::RemoteAccess::emulated}), Pair(messages, messages));

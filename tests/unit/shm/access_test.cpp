@@ -97,10 +97,10 @@ TEST_F(ShmNode, TheLimitsFollowTheTunables) {
   const auto by_default = first.connect(7, second.address())->limits();
   EXPECT_EQ(by_default.get_from, transport::never) << "no key is needed here";
   EXPECT_TRUE(by_default.measured);
-  EXPECT_EQ(by_default.attach_from, 0U);
+  EXPECT_EQ(by_default.single_copy_from, 0U);
   const Setting setting("cross_memory_attach", "0");
   const auto without = first.connect(7, second.address())->limits();
-  EXPECT_EQ(without.attach_from, transport::never);
+  EXPECT_EQ(without.single_copy_from, transport::never);
 }
 
 TEST_F(ShmNode, WhatFitsTheFirstLineIsInline) {

@@ -41,8 +41,8 @@ TEST_F(ShmNode, BothSidesAreToldOfAnotherVersion) {
 
 TEST_F(ShmNode, AStrangerThatThereCannotBeIsNotHeard) {
   Memory memory(of_second);
-  for (const std::uint64_t stranger : {std::uint64_t{4}, std::uint64_t{0xffffffff}, std::uint64_t{5} << 32}) {
-    memory.header().stranger = stranger;
+  for (const std::uint64_t refused_by : {std::uint64_t{4}, std::uint64_t{0xffffffff}, std::uint64_t{5} << 32}) {
+    memory.header().other_version = refused_by;
     ++memory.header().connections;
     EXPECT_EQ(second.poll(sink), 0U);
   }

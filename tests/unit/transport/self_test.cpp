@@ -130,7 +130,7 @@ TEST_F(Self, TheLongestBodyFits) {
 TEST_F(Self, GetsItsOwnMemoryEvenWhereItOverlaps) {
   auto memory = bytes(100, 0);
   std::vector<std::byte> target(50);
-  EXPECT_EQ(endpoint->limits().attach_from, 0U);
+  EXPECT_EQ(endpoint->limits().single_copy_from, 0U);
   EXPECT_EQ(endpoint->get({address_of(memory.data() + 10), {}}, target, nobody), Access::done);
   EXPECT_EQ(target, bytes(50, 10));
   const auto overlapping = std::span(memory).subspan(20, 60);

@@ -110,7 +110,7 @@ TEST(Striping, WhatFailsOnAFurtherRailIsRepeatedOverTheFirstAndThePeerIsNotLost)
   process.rail(1).failing = false;
   EXPECT_TRUE(process.gets(90'000));
   EXPECT_EQ(process.carried(0), Lengths{45'056});
-  EXPECT_EQ(process.carried(1), Lengths{}) << "it is given up for this peer";
+  EXPECT_EQ(process.carried(1), Lengths{}) << "it has failed for this peer";
   EXPECT_EQ(process.carried(2), Lengths{90'000 - 45'056});
   EXPECT_FALSE(process.endpoint->lost());
   EXPECT_EQ(process.device->lost_peers(), 0U);

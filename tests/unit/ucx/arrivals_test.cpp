@@ -191,6 +191,12 @@ TEST_F(UcxArrivals, AMessageThatComesTwiceIsTheLastOfItsSender) {
   EXPECT_EQ(sink.broken_off[0].first, 3);
 }
 
+// Numbers count modulo 2^32: this one comes before number 0, not long after it.
+TEST_F(UcxArrivals, TheNumberBeforeTheFirstHasComeAlready) {
+  const std::string text = refusal(front(1, 0xffffffffU, {}), {});
+  EXPECT_NE(text.find("number 4294967295, which has come already"), std::string::npos) << text;
+}
+
 TEST_F(UcxArrivals, WhatNobodyHasSentIsNotDelivered) {
   arrivals.begin(sink);
   for (const int sender : {-1, 8, 1 << 30}) arrivals.take(front(sender, 0, {}), {});

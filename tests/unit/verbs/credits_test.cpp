@@ -97,7 +97,7 @@ TEST(Credits, WhatIsPromisedIsThere) {
 TEST(PeerCredits, AMessageOfAnOlderGrantTakesNothingBack) {
   CreditPool pool(100, 16);
   PeerCredits credits(pool);
-  EXPECT_FALSE(credits.allows(0)) << "before the greeting";
+  EXPECT_FALSE(credits.allows(0)) << "before the handshake";
   credits.start(0xfffffffeU);
   EXPECT_TRUE(credits.allows(0xfffffffdU));
   EXPECT_FALSE(credits.allows(0xfffffffeU));

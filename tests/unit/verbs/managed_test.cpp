@@ -40,8 +40,8 @@ TEST_F(VerbsManaged, MessagesGoBothWays) {
   EXPECT_EQ(at_first.arrivals.front().header.tag, 4);
 }
 
-/// Both devices greet, and one queue pair results.
-TEST_F(VerbsManaged, WhoeverGreetsThereIsOnePair) {
+/// Both devices initiate an exchange, and one queue pair results.
+TEST_F(VerbsManaged, WhoeverInitiatesThereIsOnePair) {
   const auto to_first = connect(second, 3, first);
   for (int tag = 0; tag < 200; ++tag) {
     send(*to_second, {.tag = tag}, {}, {});
@@ -73,7 +73,7 @@ TEST_F(VerbsManaged, APortThatStaysDownLosesThePeerWithASentence) {
   fabric_link_down(0, 1, -1);
   until([&] { return to_second->lost(); });
   fabric_link_down(0, 1, 0);
-  // The side that asks for the connection hears of the port, and the other that the peer has given up.
+  // The side that asks for the connection hears of the port, and the other that the peer has ended the attempt.
   const std::string loss = to_second->loss();
   EXPECT_TRUE(loss.find("UNREACHABLE: Connection timed out") != std::string::npos ||
               loss.find("it has ended the connection from its side") != std::string::npos)
@@ -81,8 +81,8 @@ TEST_F(VerbsManaged, APortThatStaysDownLosesThePeerWithASentence) {
 }
 
 /// What the manager of a process that is none of the job's hears when it asks for a connection.
-rdma_cm_event_type answer_to_stranger(VerbsDevice& device, Collector& sink, Adapter& adapter, const void* words,
-                                      std::uint8_t bytes) {
+rdma_cm_event_type answer_to_unknown(VerbsDevice& device, Collector& sink, Adapter& adapter, const void* words,
+                                     std::uint8_t bytes) {
   const EventChannel channel = make_event_channel();
   fcntl(channel->fd, F_SETFL, O_NONBLOCK);
   const ManagerId id = make_id(channel, nullptr);
@@ -105,7 +105,7 @@ rdma_cm_event_type answer_to_stranger(VerbsDevice& device, Collector& sink, Adap
   rdmacm().resolve_route(id.get(), 1000);
   EXPECT_EQ(next(), RDMA_CM_EVENT_ROUTE_RESOLVED);
   const CompletionQueue completions(library().create_cq(adapter.device(), 16, nullptr, nullptr, 0));
-  ibv_qp_init_attr wanted = wishes_for_pair(adapter, completions.get(), nullptr);
+  ibv_qp_init_attr wanted = attributes_for_pair(adapter, completions.get(), nullptr);
   wanted.cap.max_recv_wr = wanted.cap.max_recv_sge = 1;
   EXPECT_EQ(rdmacm().create_qp(id.get(), adapter.domain(), &wanted), 0);
   rdma_conn_param with{};
@@ -121,9 +121,9 @@ TEST_F(VerbsManaged, StrangersAreRejected) {
   const auto cookie = read_address(0, first.address()).cookie;
   const std::array<std::uint64_t, 2> wrong_cookie{cookie + 1, 0}, wrong_connection{cookie, 4711};
   for (const auto& words : {wrong_cookie, wrong_connection}) {
-    EXPECT_EQ(answer_to_stranger(first, at_first, network.adapter, words.data(), sizeof words), RDMA_CM_EVENT_REJECTED);
+    EXPECT_EQ(answer_to_unknown(first, at_first, network.adapter, words.data(), sizeof words), RDMA_CM_EVENT_REJECTED);
   }
-  EXPECT_EQ(answer_to_stranger(first, at_first, network.adapter, nullptr, 0), RDMA_CM_EVENT_REJECTED);
+  EXPECT_EQ(answer_to_unknown(first, at_first, network.adapter, nullptr, 0), RDMA_CM_EVENT_REJECTED);
   a_message_arrives_as_it_was_sent();
 }
 

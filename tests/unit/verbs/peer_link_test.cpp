@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// verbs: how far a link is connected, and when it is given up, without an adapter.
+// verbs: how far a link is connected, and when it has failed, without an adapter.
 #include "verbs/connection/peer_link.hpp"
 
 #include <gtest/gtest.h>
@@ -36,25 +36,25 @@ TEST_F(LinkToPeer, ItIsReadyWhenBothCanReceive) {
   connect(link, script, 9);
   EXPECT_EQ(link.state(), State::known);
   EXPECT_EQ(link.pair_number(), 1U);
-  Hello theirs;
+  Handshake theirs;
   theirs.queue_pair = 9;
   EXPECT_TRUE(link.is_with(theirs));
   theirs.queue_pair = 8;
   EXPECT_FALSE(link.is_with(theirs));
-  EXPECT_TRUE(link.sends_after_greeting());
+  EXPECT_TRUE(link.sends_after_handshake());
   EXPECT_TRUE(link.become_ready());
   EXPECT_FALSE(link.become_ready()) << "it was";
   EXPECT_TRUE(link.is_ready());
 }
 
 TEST_F(LinkToPeer, TheConnectionManagerSaysWhoMaySend) {
-  script.receives_at_once = script.sends_after_greeting = false;
+  script.receives_at_once = script.sends_after_handshake = false;
   connect(link, script);
   EXPECT_EQ(link.state(), State::joining);
   EXPECT_FALSE(link.become_ready());
   link.can_receive();
   EXPECT_EQ(link.state(), State::known);
-  EXPECT_FALSE(link.sends_after_greeting());
+  EXPECT_FALSE(link.sends_after_handshake());
   EXPECT_FALSE(link.can_send_first()) << "the other side does";
 }
 

@@ -19,7 +19,7 @@ class ScriptedPair final : public QueuePair {
   /// What happens to the pairs that have this script.
   struct Script {
     bool receives_at_once = true;
-    bool sends_after_greeting = true;
+    bool sends_after_handshake = true;
     int refusal = 0;                                    ///< errno
     std::vector<std::vector<const SendWork*>> posts{};  ///< the requests of each call
   };
@@ -38,9 +38,9 @@ class ScriptedPair final : public QueuePair {
     pair_ = &faked_;
   }
 
-  void describe(Hello& hello) const noexcept override { hello.queue_pair = number(); }
-  bool connect(const Hello&) override { return script_.receives_at_once; }
-  bool sends_after_greeting() const noexcept override { return script_.sends_after_greeting; }
+  void describe(Handshake& handshake) const noexcept override { handshake.queue_pair = number(); }
+  bool connect(const Handshake&) override { return script_.receives_at_once; }
+  bool sends_after_handshake() const noexcept override { return script_.sends_after_handshake; }
 
  private:
   struct Faked : ibv_qp {
@@ -55,9 +55,9 @@ class ScriptedPair final : public QueuePair {
 /// Connects a link with a new pair to the pair of a peer that has this number.
 inline void connect(PeerLink& link, ScriptedPair::Script& script, std::uint32_t theirs = 9) {
   link.adopt(std::make_unique<ScriptedPair>(script));
-  Hello hello;
-  hello.queue_pair = theirs;
-  link.connect(hello);
+  Handshake handshake;
+  handshake.queue_pair = theirs;
+  link.connect(handshake);
 }
 
 }  // namespace bowline::verbs

@@ -142,7 +142,7 @@ TEST_F(StripedVerbs, WhatASecondAdapterThatFailsForGoodHasCarriedGoesOverTheFirs
   fabric_link_down(1, 1, 0);
   const std::uint64_t before = transferred(1);
   get();
-  EXPECT_EQ(transferred(1), before) << "it was given up";
+  EXPECT_EQ(transferred(1), before) << "it was declared failed";
   EXPECT_EQ(at_second.arrivals.size(), 1U);
 }
 

@@ -14,7 +14,7 @@
 #include "support/fabric/fabric_control.hpp"
 #include "support/seed.hpp"
 #include "two_verbs_devices.hpp"
-#include "verbs/connection/conversation.hpp"
+#include "verbs/connection/oob_connection.hpp"
 #include "verbs/connection/verbs_wire.hpp"
 
 namespace bowline::verbs {
@@ -44,7 +44,7 @@ TEST_F(Verbs, AProcessOfAnotherJobKnowsThisOneByAnotherIndex) {
 }
 
 TEST_F(Verbs, MessagesComeInOrderAndOnceInBothDirections) {
-  const auto to_first = connect(second, 3, first);  // both greet
+  const auto to_first = connect(second, 3, first);  // both initiate an exchange
   for (const std::uint32_t seed : test::seeds()) {
     SCOPED_TRACE(seed);
     std::mt19937 random(seed);
@@ -83,7 +83,7 @@ TEST_F(Verbs, ASleeperHearsOfAMessage) {
   a_sleeper_hears_of_a_message();
 }
 
-TEST_F(Verbs, ASleeperHearsOfAGreeting) {
+TEST_F(Verbs, ASleeperHearsOfAHandshake) {
   const auto deadline = Clock::now() + patience;
   while (second.ready() && Clock::now() < deadline) second.poll(at_second);
   const auto to_first = connect(first, 8, second);
@@ -104,11 +104,11 @@ TEST_F(Verbs, DrainedMeansThatEverythingHasLeft) {
 
 TEST_F(Verbs, WhoHasEndedProperlyHasLeftAndIsNotLost) {
   {
-    VerbsDevice guest{adapter, 5, 9, "elsewhere"};
-    const auto to_second_too = connect(guest, 8, second);
-    Collector at_guest;
+    VerbsDevice initiator{adapter, 5, 9, "elsewhere"};
+    const auto to_second_too = connect(initiator, 8, second);
+    Collector at_initiator;
     until([&] {
-      guest.poll(at_guest);
+      initiator.poll(at_initiator);
       return to_second_too->send({.tag = 4}, {}, {}) == Post::done;
     });
     second.poll(at_second);
@@ -121,18 +121,18 @@ TEST_F(Verbs, WhoHasEndedProperlyHasLeftAndIsNotLost) {
   EXPECT_EQ(back->send({}, {}, {}), Post::retry);
 }
 
-TEST_F(Verbs, WhoGreetsAgainAfterTheEndOfItsConnectionIsToldSo) {
+TEST_F(Verbs, WhoComesAgainAfterTheEndOfItsConnectionIsToldSo) {
   for (const bool again : {false, true}) {
-    VerbsDevice guest{adapter, 5, 9, "elsewhere"};
-    const auto from_guest = connect(guest, 8, second);
-    Collector at_guest;
+    VerbsDevice initiator{adapter, 5, 9, "elsewhere"};
+    const auto from_initiator = connect(initiator, 8, second);
+    Collector at_initiator;
     testing::internal::CaptureStderr();
     until([&] {
-      guest.poll(at_guest);
-      return again ? from_guest->lost() : from_guest->send({.tag = 4}, {}, {}) == Post::done;
+      initiator.poll(at_initiator);
+      return again ? from_initiator->lost() : from_initiator->send({.tag = 4}, {}, {}) == Post::done;
     });
     EXPECT_EQ(testing::internal::GetCapturedStderr(), "");
-    EXPECT_EQ(from_guest->loss().find("has ended the connection from its side") != std::string::npos, again);
+    EXPECT_EQ(from_initiator->loss().find("has ended the connection from its side") != std::string::npos, again);
     if (again) continue;
     until([&] { return !at_second.arrivals.empty(); });
   }
@@ -155,21 +155,21 @@ TEST_F(Verbs, AnAddressOfAnotherVersionIsRefusedWithASentence) {
   EXPECT_NE(text.find("rank 7 speaks version 99"), std::string::npos) << text;
 }
 
-TEST_F(Verbs, WhoIsGreetedInAnotherVersionIsToldAndAnswersSo) {
+TEST_F(Verbs, AHandshakeOfAnotherVersionIsToldAndAnswered) {
   at_second.may_break = true;
   const DeviceAddress address = read_address(8, second.address());
-  Hello hello;
-  hello.front.version = 99;
-  hello.front.cookie = address.cookie;
-  hello.sender = 4;
-  Conversation guest(begin_connecting(address.places.front()), false);
-  guest.say(std::as_bytes(std::span(&hello, 1)));
+  Handshake handshake;
+  handshake.front.version = 99;
+  handshake.front.cookie = address.cookie;
+  handshake.sender = 4;
+  OobConnection initiator(begin_connecting(address.places.front()), false);
+  initiator.say(std::as_bytes(std::span(&handshake, 1)));
   until([&] {
-    guest.progress();
-    return guest.heard().size() >= sizeof(Answer);
+    initiator.progress();
+    return initiator.heard().size() >= sizeof(Answer);
   });
   Answer answer{};
-  std::memcpy(&answer, guest.heard().data(), sizeof answer);
+  std::memcpy(&answer, initiator.heard().data(), sizeof answer);
   EXPECT_EQ(answer, Answer::other_version);
   ASSERT_EQ(at_second.broken_off.size(), 1U);
   EXPECT_EQ(at_second.broken_off[0].first, 4);

@@ -19,12 +19,12 @@ Task allgather_ring(Channel& channel, const Arguments& arguments);
 Task allgather_neighbor_exchange(Channel& channel, const Arguments& arguments);
 
 /// Linear: every member sends its block to every other member, first to the next one above it, 16 transfers in each
-/// direction at a time. No member forwards data. Serves blocks of any length; empty ones are not sent.
+/// direction at a time. No member forwards data. Serves blocks of any length; empty blocks are not sent.
 Task allgather_linear(Channel& channel, const Arguments& arguments);
 
 /// Composed over the hardware hierarchy, for units of equally many consecutive members: a gather within each unit, an
-/// allgather among one member of each, and a broadcast within each. Without such units it runs the first algorithm of
-/// the table.
+/// allgather among one member of each unit, and a broadcast within each unit. Without such units it runs the first
+/// algorithm of the table.
 Task allgather_hierarchical(Channel& channel, const Arguments& arguments);
 
 std::span<const Algorithm> allgather_algorithms() noexcept;

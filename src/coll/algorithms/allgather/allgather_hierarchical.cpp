@@ -22,7 +22,7 @@ Task allgather_hierarchical(Channel& channel, const Arguments& arguments) {
     const Arguments here{.root = stage.top, .input = have, .receive = Blocks(all.run(rank, 0).data(), have.size())};
     Task gathered = run_stage(channel, hierarchy->level(number), stage, Operation::gather, here);
     co_await gathered;
-    have = all.run(rank, hierarchy->members_each(number + 1));  // blocks of all members that it represents
+    have = all.run(rank, hierarchy->members_each(number + 1));  // blocks of all members that this member represents
   }
 
   const Stage at_top = hierarchy->rest(last, rank, 0);

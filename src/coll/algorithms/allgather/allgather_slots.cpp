@@ -14,7 +14,7 @@ std::size_t longest_of(const Blocks& all, int size) noexcept {
 }
 
 /// A member's own length determines where it writes, and its published length where the others read. Members must not
-/// use other lengths, because their knowledge of these may differ.
+/// use other members' lengths as the caller gave them, because the members' knowledge of these may differ.
 struct BlocksOfAll : RoundWork {
   Channel& channel;
   const Arguments& arguments;
@@ -40,7 +40,7 @@ struct BlocksOfAll : RoundWork {
       const std::size_t sent = slots.bytes_of(member);
       // Members that disagree may have different numbers of rounds; other members may still wait for a piece of the
       // next round.
-      pieces.rounds() > 1 ? slots.fail() : slots.give_up();
+      pieces.rounds() > 1 ? slots.fail() : slots.abandon();
       refuse_length(member, sent, block.size());
     }
     const std::span<std::byte> piece = pieces.of(block, round);

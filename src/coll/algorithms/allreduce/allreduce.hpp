@@ -17,7 +17,7 @@ Task allreduce_reduce_bcast(Channel& channel, const Arguments& arguments);
 
 /// Reduce-scatter by halving the data with partners at distance 1, 2, 4..., allgather back; 2 log2 n rounds, twice the
 /// data on every link. Keeps the order of operands, and the longest exchanges between neighbours. If n is not a power
-/// of two, as in recursive doubling (Rabenseifner 2004).
+/// of two, surplus members first combine into a neighbour, as in recursive doubling (Rabenseifner 2004).
 Task allreduce_rabenseifner(Channel& channel, const Arguments& arguments);
 
 /// Ring: parts of the data travel around and collect contributions, and then travel around once more, complete; 2 (n -
@@ -34,7 +34,7 @@ Task allreduce_segmented_ring(Channel& channel, const Arguments& arguments);
 Task allreduce_pipelined_tree(Channel& channel, const Arguments& arguments);
 
 /// Composed over the hardware hierarchy: reduce_hierarchical up to the widest units, an allreduce among one member of
-/// each, and bcast_hierarchical down.
+/// each unit, and bcast_hierarchical down.
 Task allreduce_hierarchical(Channel& channel, const Arguments& arguments);
 
 std::span<const Algorithm> allreduce_algorithms() noexcept;

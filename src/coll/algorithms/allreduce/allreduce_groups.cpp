@@ -56,7 +56,8 @@ class GroupMember {
   std::span<std::byte> bytes_of(int member) const noexcept { return {place_of(member), arguments_.input.size()}; }
   void copy_from(int member) { channel_.copy(bytes_of(member), place_of(channel_.rank())); }
 
-  /// Combines the places of these members, when they have reached the step, into that of the first one, this member.
+  /// When these members have reached the step, combines the data in their places into the place of the first of them,
+  /// which is this member.
   Task combine_all(std::span<const int> members, std::uint64_t step) {
     for (const int member : members.subspan(1)) {
       auto there = slots_.reached(member, step);

@@ -35,7 +35,7 @@ Task allreduce_agreed(Channel& channel, const Arguments& arguments) {
     const int member = (rank + step) % size;
     auto summed = slots.reached(member, 2);
     co_await summed;
-    if (slots.gave_up(member)) slots.fail_after(member);
+    if (slots.abandoned(member)) slots.fail_after(member);
   }
   for (int step = 1; step < size; ++step) {
     const int member = (rank + step) % size;

@@ -9,10 +9,10 @@ namespace bowline::coll {
 /// (Bruck et al. 1997).
 Task alltoall_bruck(Channel& channel, const Arguments& arguments);
 
-// These serve blocks of any length; empty ones are not sent.
+// The algorithms below serve blocks of any length; empty blocks are not sent.
 
-/// Pairwise exchange: in step i a member sends to the one i above it and receives from the one i below; n - 1 steps,
-/// one transfer in each direction at a time.
+/// Pairwise exchange: in step i a member sends to the member i above it and receives from the member i below it; n - 1
+/// steps, one transfer in each direction at a time.
 Task alltoall_pairwise(Channel& channel, const Arguments& arguments);
 
 /// Linear: exchanges with the members in the order of ranks, 16 transfers in each direction at a time. Low ranks are

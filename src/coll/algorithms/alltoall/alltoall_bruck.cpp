@@ -7,7 +7,8 @@ Task alltoall_bruck(Channel& channel, const Arguments& arguments) {
   const int size = channel.size();
   const int rank = channel.rank();
   const std::size_t block = arguments.send.each();
-  const Scratch turned(channel, static_cast<std::size_t>(size) * block);  // block i is for the member i above this one
+  const Scratch turned(channel,
+                       static_cast<std::size_t>(size) * block);  // block i is for the member i above this member
   const Scratch going(channel, static_cast<std::size_t>(size / 2) * block);
   const Scratch coming(channel, static_cast<std::size_t>(size / 2) * block);
   const auto blocks = [block](const Scratch& memory, int first, int count) {

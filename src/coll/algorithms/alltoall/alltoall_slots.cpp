@@ -14,7 +14,7 @@ struct SharesOfAll : RoundWork {
   const Blocks& to;
   const Blocks& from;
   bool uniform;
-  bool pair;  ///< whether there are two members; the other one then learns the length from the flag's line
+  bool pair;  ///< whether there are two members; the other member then learns the length from the flag's line
   Shares shares;
   int longer = -1;  ///< a member that sends more than fits here
 
@@ -34,13 +34,13 @@ struct SharesOfAll : RoundWork {
     return most;
   }
 
-  /// Members in the order of distance from this one, so that not all visit the same member at once.
+  /// Members in the order of distance from this member, so that not all visit the same member at once.
   int member(int step) const noexcept {
     const int member = channel.rank() + step;
     return member < channel.size() ? member : member - channel.size();
   }
   bool awaits_reader(std::uint64_t round, int member) const noexcept {
-    return !shares.of(std::span<const std::byte>(to[member]), round).empty();  // it overwrites another piece
+    return !shares.of(std::span<const std::byte>(to[member]), round).empty();  // this piece overwrites another piece
   }
   bool takes_from(std::uint64_t round, int member) const noexcept {
     return round == 0 || !shares.of(block_of(member), round).empty();
@@ -64,7 +64,7 @@ struct SharesOfAll : RoundWork {
   }
   void end() {
     if (longer < 0) return;
-    channel.slots().give_up();  // a member that sends more may have more rounds
+    channel.slots().abandon();  // a member that sends more may have more rounds
     refuse_length(longer, length_told(longer), from[longer].size());
   }
 

@@ -5,7 +5,7 @@
 
 namespace bowline::coll {
 
-/// Dissemination: in round k every member signals the one 2^k above it; ceil(log2 n) rounds (Hensgen, Finkel, Manber
+/// Dissemination: in round k every member signals the member 2^k above it; ceil(log2 n) rounds (Hensgen, Finkel, Manber
 /// 1988).
 Task barrier_dissemination(Channel& channel, const Arguments& arguments);
 

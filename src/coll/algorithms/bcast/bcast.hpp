@@ -20,7 +20,8 @@ Task bcast_binary_tree(Channel& channel, const Arguments& arguments);
 /// 1994: van de Geijn's algorithm). No member is sent data that it has from the scatter (Zhou et al. 2015).
 Task bcast_scatter_ring(Channel& channel, const Arguments& arguments);
 
-/// The same with an allgather that doubles each member's data per round, like Bruck's: 2 log2 n rounds.
+/// Like bcast_scatter_ring(), with an allgather that doubles each member's data per round, like Bruck's: 2 log2 n
+/// rounds.
 Task bcast_scatter_doubling(Channel& channel, const Arguments& arguments);
 
 /// Composed over the hardware hierarchy, widest units first: the data enter each node and each switch once.

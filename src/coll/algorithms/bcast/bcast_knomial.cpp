@@ -12,7 +12,7 @@ Task bcast_knomial(Channel& channel, const Arguments& arguments) {
   const auto rank_at = [=](int place) { return (place + root) % size; };
 
   // The parent's position has a 0 instead of the lowest non-zero digit; the children's positions differ in one of the
-  // digits below it.
+  // digits below that digit.
   int unit = 1;
   while (unit < size && position / unit % radix == 0) unit *= radix;
   if (position != 0) {

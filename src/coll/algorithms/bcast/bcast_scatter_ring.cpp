@@ -11,7 +11,8 @@ Task bcast_scatter_ring(Channel& channel, const Arguments& arguments) {
   Task scattered = bcast_scatter(channel, root, parts);
   co_await scattered;
 
-  // In round k the member at position p receives part p - k. The last of these parts it already has from the scatter.
+  // In round k the member at position p receives part p - k. The member already has the last of these parts from the
+  // scatter.
   const int position = (channel.rank() - root + size) % size;
   const int before = (channel.rank() - 1 + size) % size;
   const int behind = (channel.rank() + 1) % size;

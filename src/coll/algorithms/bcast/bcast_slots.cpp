@@ -15,9 +15,9 @@ namespace {
 
 constexpr std::size_t lent = std::size_t{1} << 47;  // a bit in the length: members read the data from the root's buffer
 
-/// How data go: one piece through the root's slot, longer data through the slots of all members, which only the root
-/// writes. The root runs ahead of the slowest reader by the length of all slots, so that each context switch moves much
-/// data if ranks share cores.
+/// Data travel as follows: one piece through the root's slot, longer data through the slots of all members, which only
+/// the root writes. The root runs ahead of the slowest reader by the length of all slots, so that each context switch
+/// moves much data if ranks share cores.
 class Ring {
  public:
   Ring(const Slots& slots, int members, std::size_t bytes) noexcept
@@ -82,7 +82,7 @@ Task write(Channel& channel, std::span<const std::byte> data) {
                     writing);
 }
 
-/// The other members read; the root writes the pieces that they have not taken yet.
+/// The other members read; the root writes the pieces that the other members have not taken yet.
 Task lend(Channel& channel, std::span<const std::byte> data) {
   Slots& slots = channel.slots();
   const int root = channel.rank();
@@ -95,7 +95,7 @@ Task lend(Channel& channel, std::span<const std::byte> data) {
     if (member == root) continue;
     auto there = slots.reached(member, 1);
     co_await there;
-    if (slots.gave_up(member)) continue;
+    if (slots.abandoned(member)) continue;
     SharedWork& work = SharedWork::of(slots, member);
     work.help(slots, data.size(), [&](std::size_t at, std::size_t length) {
       slots.write(member, data.subspan(at, length), work.second() + at);
@@ -112,7 +112,7 @@ Task lend(Channel& channel, std::span<const std::byte> data) {
 std::span<std::byte> told_part(Slots& slots, int root, std::span<std::byte> room) {
   const std::size_t bytes = slots.bytes_of(root) & ~lent;
   if (bytes <= room.size()) return room.first(bytes);
-  slots.give_up();
+  slots.abandon();
   throw Error(ErrorClass::truncate,
               fmt::format("rank {} of the communicator broadcasts {} bytes, but this process has room for {}: give the "
                           "same count and type in all ranks",

@@ -9,8 +9,8 @@ namespace bowline::coll {
 /// the v-form, because members need not know the lengths of others.
 Task gather_linear(Channel& channel, const Arguments& arguments);
 
-/// The same in segments, alternately from several members: this bounds the data in flight to the root, and several
-/// members copy at the same time.
+/// Like gather_linear(), in segments, alternately from several members: this bounds the data in flight to the root, and
+/// several members copy at the same time.
 Task gather_linear_segmented(Channel& channel, const Arguments& arguments);
 
 /// Binomial tree to the root; ceil(log2 n) rounds. A member forwards the blocks of its subtree, at most n/2 blocks,
@@ -18,7 +18,7 @@ Task gather_linear_segmented(Channel& channel, const Arguments& arguments);
 Task gather_binomial(Channel& channel, const Arguments& arguments);
 
 /// Composed over the hardware hierarchy, for units of equally many consecutive members: first within the units, then to
-/// the root among one member of each, which holds the blocks of its unit. Without such units it runs the first
+/// the root among one member of each unit, which holds the unit's blocks. Without such units it runs the first
 /// algorithm of the table.
 Task gather_hierarchical(Channel& channel, const Arguments& arguments);
 

@@ -18,7 +18,7 @@ Task gather_hierarchical(Channel& channel, const Arguments& arguments) {
   const auto length = [&](int stage) { return static_cast<std::size_t>(hierarchy->members_each(stage)) * block; };
   const int stands_from = stands_for_units(*hierarchy, last, rank, root);
   const Scratch memory(channel, rank == root || stands_from == 0 ? 0 : length(stands_from));
-  // The place of the blocks of the members that this one represents in a stage.
+  // The place of the blocks of the members that this member represents in a stage.
   const auto blocks = [&](int stage) -> std::span<std::byte> {
     if (rank != root) return memory.first(length(stage));
     const int each = hierarchy->members_each(stage);

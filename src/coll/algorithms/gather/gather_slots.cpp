@@ -49,7 +49,7 @@ Task put(Channel& channel, const Arguments& arguments) {
   slots.publish(1);
   auto there = slots.reached(root, 1);
   co_await there;
-  if (slots.gave_up(root)) co_return;
+  if (slots.abandoned(root)) co_return;
   const MemberBuffer theirs = get_buffer(slots, root, channel.rank());
   if (theirs.room < block.size()) co_return;  // the root reports the error
   const std::uint64_t mine = work.share(block.size(), [&](std::size_t at, std::size_t length) {
@@ -79,7 +79,7 @@ Task fetch(Channel& channel, const Blocks& all, std::size_t longest) {
     if (!puts(member)) continue;
     auto put = slots.reached(member, 2);
     co_await put;
-    if (slots.gave_up(member)) failed = member;
+    if (slots.abandoned(member)) failed = member;
   }
   if (failed >= 0) slots.fail_after(failed);
 }
@@ -100,8 +100,8 @@ bool may_put(const Channel& channel, const Blocks& all, std::size_t longest) noe
   return puts;
 }
 
-/// Copies all blocks, if each has one piece and all have arrived. False otherwise; then take_rounds() copies all of
-/// them.
+/// Copies all blocks if each has one piece and all have arrived. Otherwise returns false; then take_rounds() copies all
+/// of them.
 bool take_short(Channel& channel, const Arguments& arguments) {
   Slots& slots = channel.slots();
   for (int member = 0; member < channel.size(); ++member) {
@@ -162,7 +162,7 @@ Task take_rounds(Channel& channel, const Arguments& arguments, std::size_t longe
     co_await fetching;
   }
   if (refused >= 0) {
-    slots.give_up();  // some members may wait for this one
+    slots.abandon();  // some members may wait for this member
     refuse(refused, slots.bytes_of(refused), all[refused].size());
   }
 }

@@ -16,8 +16,8 @@ Task neighbor_alltoall_linear(Channel& channel, const Arguments& arguments);
 /// combining algorithms for isomorphic, sparse collective communication"). Needs Neighbours::torus and blocks of equal
 /// length; otherwise it runs the linear algorithm.
 Task neighbor_alltoall_combining(Channel& channel, const Arguments& arguments);
-/// The same for one block to all neighbours: neighbours with the same leading offsets share the first hops, and the
-/// block makes each shared hop once.
+/// Message-combining for one block to all neighbours: neighbours with the same leading offsets share the first hops,
+/// and the block makes each shared hop once.
 Task neighbor_allgather_combining(Channel& channel, const Arguments& arguments);
 
 std::span<const Algorithm> neighbor_allgather_algorithms() noexcept;

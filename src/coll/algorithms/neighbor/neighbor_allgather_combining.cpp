@@ -35,7 +35,8 @@ Task neighbor_allgather_combining(Channel& channel, const Arguments& arguments) 
   const Scratch memory(channel, bytes(2 * count));
   const Scratch going(channel, bytes(count));
   const Scratch coming(channel, bytes(count));
-  // Block i, if i is a leader: the block that has travelled towards neighbour i so far, and after the next dimension.
+  // Block i, if i is a leader: the block that has travelled towards neighbour i so far; and the same block after the
+  // next dimension.
   std::byte* held = memory.data();
   std::byte* next = memory.data() + bytes(count);
   if (count > 0) channel.copy(arguments.input, held);

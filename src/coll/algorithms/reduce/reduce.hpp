@@ -10,7 +10,8 @@ namespace bowline::coll {
 /// result to the root.
 Task reduce_binomial(Channel& channel, const Arguments& arguments);
 
-/// K-nomial tree with k = 4: ceil(log4 n) levels, on each of which a member receives from three others. Order as above.
+/// K-nomial tree with k = 4: ceil(log4 n) levels, on each of which a member receives from three others. Operands are
+/// combined in the order of reduce_binomial.
 Task reduce_knomial(Channel& channel, const Arguments& arguments);
 
 /// Pipeline along a chain, in segments: every member sends, receives and combines all data once. If the order of
@@ -27,14 +28,15 @@ Task reduce_binary_tree(Channel& channel, const Arguments& arguments);
 Task reduce_rabenseifner(Channel& channel, const Arguments& arguments);
 
 /// Composed over the hardware hierarchy, narrowest units first: one result leaves each node and each switch. If the
-/// operator does not commute and the ranks of a unit are not consecutive, it runs the first algorithm of the table.
+/// operator does not commute and the ranks of a unit are not consecutive, the call runs the first algorithm of the
+/// table.
 Task reduce_hierarchical(Channel& channel, const Arguments& arguments);
 
 std::span<const Algorithm> reduce_algorithms() noexcept;
 
 /// Uses Channel::slots: all members publish the addresses of their operands. Each member then takes the next free
 /// piece, reads and combines it from all operands in the order of ranks, and writes the result to the root's buffer. If
-/// the system forbids that, it runs reduce_shares.
+/// the system forbids access to other processes' memory, the call runs reduce_shares.
 Task reduce_single_copy(Channel& channel, const Arguments& arguments);
 
 }  // namespace bowline::coll

@@ -18,7 +18,7 @@ struct Share {
   std::size_t size;
 };
 
-/// `root` gets the result; all do if it is negative.
+/// `root` gets the result; all members get it if `root` is negative.
 Task combine_shares(Channel& channel, const Arguments& arguments, int root) {
   Slots& slots = channel.slots();
   const Reduction& reduction = *arguments.reduction;
@@ -29,8 +29,8 @@ Task combine_shares(Channel& channel, const Arguments& arguments, int root) {
   auto vacant = slots.vacancy();
   co_await vacant;
   for (std::uint64_t round = 0; round < pieces.rounds(); ++round) {
-    // A member that has published an operand has read all results of the round before. So this piece may overwrite that
-    // of two rounds before.
+    // A member that has published an operand has read all results of the round before. So this piece may overwrite the
+    // piece of two rounds before.
     const std::span<const std::byte> mine = pieces.of(arguments.input, round);
     const Share share(mine.size(), reduction.element(), rank, size);
     const std::span<std::byte> sum = sums.first(share.size);

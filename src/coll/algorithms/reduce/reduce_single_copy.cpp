@@ -11,7 +11,8 @@
 namespace bowline::coll {
 namespace {
 
-constexpr std::size_t run_bytes = 64 << 10;  // per read, so that the data are still in the cache when combined
+constexpr std::size_t run_bytes =
+    64 << 10;  // bytes per read: few, so that the data are still in the cache when they are combined
 
 /// One member's share of the work: runs of the result, which it combines in the root's memory or writes there.
 class Combiner {
@@ -68,9 +69,9 @@ class Combiner {
   Scratch sums_;
 };
 
-/// With two members the other one need not combine: it writes its operand, from the end on, to the place of the result
-/// as far as the root has not read it yet. That takes less time than combining a half, which would need a read and a
-/// write.
+/// With two members, the member that is not the root need not combine: it writes its operand, from the end on, to the
+/// place of the result as far as the root has not read it yet. That takes less time than combining a half, which would
+/// need a read and a write.
 bool lands(const Channel& channel, const Arguments& arguments) noexcept {
   const bool combines_from_left = channel.rank() == 0;
   return channel.size() == 2 && combines_from_left && arguments.input.data() != arguments.result.data();
@@ -93,7 +94,7 @@ Task land(Channel& channel, const Arguments& arguments) {
   slots.publish(2);
   auto written = slots.reached(other, 2);
   co_await written;
-  if (slots.gave_up(other)) slots.fail_after(other);
+  if (slots.abandoned(other)) slots.fail_after(other);
   channel.combine(reduction, arguments.input.data() + at, result.subspan(at));
 }
 
@@ -127,7 +128,7 @@ Task share(Channel& channel, const Arguments& arguments) {
     if (member == channel.rank()) continue;
     auto combined = slots.reached(member, 2);
     co_await combined;
-    if (slots.gave_up(member)) failed = member;
+    if (slots.abandoned(member)) failed = member;
   }
   if (failed >= 0) slots.fail_after(failed);
 }
@@ -149,7 +150,7 @@ Task reduce_agreed(Channel& channel, const Arguments& arguments) {
     auto told = slots.reached(member, 1);
     co_await told;
     if (slots.bytes_of(member) == bytes) continue;
-    slots.give_up();
+    slots.abandon();
     throw Error(ErrorClass::truncate,
                 fmt::format("rank {} of the communicator reduces {} bytes, but this process {}: give the same count "
                             "and type in all ranks",

@@ -17,7 +17,7 @@ Task reduce_scatter_recursive_halving(Channel& channel, const Arguments& argumen
 
 /// Pairwise exchange: in step i a member sends its contribution directly to the member i above it, and meanwhile
 /// combines the contribution of the member i below it; n - 1 steps. Keeps the order of operands (Thakur, Rabenseifner,
-/// Gropp 2005, who do it for commutative operators).
+/// Gropp 2005, who describe it for commutative operators).
 Task reduce_scatter_pairwise(Channel& channel, const Arguments& arguments);
 
 /// Ring: each block travels around and collects contributions; n - 1 steps between neighbours. For commutative

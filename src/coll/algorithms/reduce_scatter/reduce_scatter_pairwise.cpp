@@ -13,11 +13,11 @@ Task reduce_scatter_pairwise(Channel& channel, const Arguments& arguments) {
   };
   const std::size_t bytes = arguments.result.size();
   const Scratch memory(channel, 4 * bytes);
-  const auto lower = memory.subspan(0, bytes);      // the sum of the ranks up to this one
-  const auto upper = memory.subspan(bytes, bytes);  // and of those above it, from the highest down
+  const auto lower = memory.subspan(0, bytes);      // the sum of the ranks up to this rank
+  const auto upper = memory.subspan(bytes, bytes);  // the sum of the ranks above this rank, from the highest down
   channel.copy(contribution_to(rank), lower.data());
 
-  // Contributions arrive from the ranks below this one in descending order, then from the highest rank downwards.
+  // Contributions arrive from the ranks below this member in descending order, then from the highest rank downwards.
   const auto landing = [&](int distance) {
     return distance == rank + 1 ? upper : memory.subspan(static_cast<std::size_t>(2 + distance % 2) * bytes, bytes);
   };

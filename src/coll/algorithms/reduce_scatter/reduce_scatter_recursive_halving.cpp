@@ -17,7 +17,7 @@ Task reduce_scatter_recursive_halving(Channel& channel, const Arguments& argumen
     co_await result;
     co_return;
   }
-  const auto bytes = [&](int first, int end) {  // of the blocks of these positions
+  const auto bytes = [&](int first, int end) {  // the bytes of the blocks of these positions
     const Block last = arguments.receive.place(fold.actor(end - 1));
     const Block start = arguments.receive.place(fold.first_member(first));
     return static_cast<std::size_t>(last.offset - start.offset) + last.bytes;

@@ -20,7 +20,7 @@ Task reduce_scatter_ring(Channel& channel, const Arguments& arguments) {
   const int rank = channel.rank();
   const std::size_t longest = longest_block(arguments.receive, size);
   const Scratch memory(channel, size == 1 ? 0 : 2 * longest);
-  const auto coming_in = [&](int step) {  // this member's contribution to the block that comes
+  const auto coming_in = [&](int step) {  // this member's contribution to the block that arrives
     const Block block = arguments.receive.place((rank - 2 - step + 2 * size) % size);
     return arguments.input.subspan(static_cast<std::size_t>(block.offset), block.bytes);
   };

@@ -11,8 +11,8 @@ Task exscan_recursive_doubling(Channel& channel, const Arguments& arguments) {
   const Scratch below(channel, rank > 0 ? bytes : 0);
   const Scratch inclusive(channel, bytes);
   channel.copy(arguments.input, inclusive.data());
-  // In each round `inclusive` is the result of `distance` members, this one the highest, or of all from 0 on; the
-  // result is that of the same members without this one.
+  // In each round `inclusive` is the result of `distance` members, of which this member is the highest, or of all
+  // members from 0 on; `result` is the combination of the same members without this member.
   for (int distance = 1; distance < size; distance *= 2) {
     const bool receives = rank >= distance;
     const bool sends = rank + distance < size;

@@ -6,12 +6,12 @@
 
 namespace bowline::coll {
 
-/// Recursive doubling: in round k a member receives from the one 2^k below it the result of the 2^k members up to that
-/// one; ceil(log2 n) rounds, one combination in each (Hillis and Steele 1986).
+/// Recursive doubling: in round k a member receives, from the member 2^k below, the result of the 2^k members up to
+/// that member; ceil(log2 n) rounds, one combination in each (Hillis and Steele 1986).
 Task scan_recursive_doubling(Channel& channel, const Arguments& arguments);
 
-/// The same with two results, one with and one without the own operand: two combinations in each of ceil(log2 n)
-/// rounds.
+/// Recursive doubling with two results, one with and one without the own operand: two combinations in each of ceil(log2
+/// n) rounds.
 Task exscan_recursive_doubling(Channel& channel, const Arguments& arguments);
 
 /// Pipeline from rank to rank, in segments: every member sends, receives and combines all data once.

@@ -9,7 +9,8 @@ Task scan_recursive_doubling(Channel& channel, const Arguments& arguments) {
   const std::span<std::byte> data = arguments.result;
   const Scratch below(channel, rank > 0 ? data.size() : 0);
   channel.copy(arguments.input, data.data());
-  // In each round the data are the result of `distance` members, this one the highest, or of all from 0 on.
+  // In each round the data are the result of `distance` members, of which this member is the highest, or of all members
+  // from 0 on.
   for (int distance = 1; distance < size; distance *= 2) {
     const bool receives = rank >= distance;
     const bool sends = rank + distance < size;

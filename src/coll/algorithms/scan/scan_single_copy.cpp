@@ -17,7 +17,8 @@ namespace {
 class Line {
  public:
   Line(Channel& channel, const Arguments& arguments) noexcept : channel_(channel), bytes_(arguments.input.size()) {
-    // Several pieces, unless they get too short, so that all members work at the same time.
+    // The data are divided into several pieces, unless the pieces get too short, so that all members work at the same
+    // time.
     constexpr std::size_t shortest = 64 << 10, longest = 256 << 10;
     const std::size_t element = arguments.reduction->element();
     piece_ = std::clamp(bytes_ / 8, shortest, longest) / element * element;
@@ -31,8 +32,9 @@ class Line {
   void refuse(int member) {
     Slots& slots = channel_.slots();
     const std::size_t theirs = slots.bytes_of(member);
-    slots.give_up();
-    if (theirs == bytes_) throw Error(ErrorClass::other, fmt::format("rank {} of the communicator gave up", member));
+    slots.abandon();
+    if (theirs == bytes_)
+      throw Error(ErrorClass::other, fmt::format("rank {} of the communicator has abandoned the call", member));
     throw Error(ErrorClass::truncate, fmt::format("rank {} of the communicator scans {} bytes, but this process {}: "
                                                   "give the same count and type in all ranks",
                                                   member, theirs, bytes_));
@@ -66,7 +68,7 @@ Task scan(Channel& channel, const Arguments& arguments) {
     for (std::uint64_t i = 0; i < line.pieces(); ++i) {
       auto there = slots.reached(rank - 1, 2 + i);
       co_await there;
-      if (slots.gave_up(rank - 1)) line.refuse(rank - 1);
+      if (slots.abandoned(rank - 1)) line.refuse(rank - 1);
       const std::span<const std::byte> own = arguments.input.subspan(line.begin(i), line.length(i));
       const std::span<std::byte> sum = arguments.result.subspan(line.begin(i), line.length(i));
       slots.read(rank - 1, get_address(slots, rank - 1, 0) + line.begin(i), below.first(sum.size()));
@@ -80,7 +82,7 @@ Task scan(Channel& channel, const Arguments& arguments) {
   co_await read;
 }
 
-/// A member passes on a value that includes its operand, which is not its result.
+/// A member passes on a value that includes its operand; its result does not include the operand.
 Task exscan(Channel& channel, const Arguments& arguments) {
   Slots& slots = channel.slots();
   const int rank = channel.rank();
@@ -100,9 +102,9 @@ Task exscan(Channel& channel, const Arguments& arguments) {
   for (std::uint64_t i = 0; rank > 0 && i < line.pieces(); ++i) {
     auto there = slots.reached(rank - 1, 2 + i);
     co_await there;
-    if (slots.gave_up(rank - 1)) line.refuse(rank - 1);
+    if (slots.abandoned(rank - 1)) line.refuse(rank - 1);
     const std::span<std::byte> result = arguments.result.subspan(line.begin(i), line.length(i));
-    if (above)  // before the result arrives, which may overwrite it
+    if (above)  // before the result arrives, because the result may overwrite the operand
       channel.copy(arguments.input.subspan(line.begin(i), line.length(i)), sums.data() + line.begin(i));
     slots.read(rank - 1, get_address(slots, rank - 1, 0) + line.begin(i), result);
     if (above) channel.combine(*arguments.reduction, result.data(), sums.subspan(line.begin(i), line.length(i)));
@@ -122,9 +124,10 @@ Task scan_single_copy(Channel& channel, const Arguments& arguments) {
 
 Task exscan_single_copy(Channel& channel, const Arguments& arguments) {
   if (channel.size() == 2) {            // member 1 gets the operand of member 0
-    channel.slots().compare_nothing();  // the member that takes it compares
+    channel.slots().compare_nothing();  // the member that takes the data compares the lengths
     const std::span<const std::byte> data = arguments.input;
-    const std::span<std::byte> first{const_cast<std::byte*>(data.data()), data.size()};  // only read there
+    const std::span<std::byte> first{const_cast<std::byte*>(data.data()),
+                                     data.size()};  // the algorithm only reads these data
     return bcast_single_copy(channel, {.result = channel.rank() == 0 ? first : arguments.result});
   }
   if (!channel.slots().readable()) return exscan_slots(channel, arguments);

@@ -5,7 +5,7 @@
 namespace bowline::coll {
 namespace {
 
-/// Each member combines the operands of those up to `last`.
+/// Each member combines the operands of the members up to `last`.
 struct SumBelow : SlotOperand {
   int last;
 

@@ -9,8 +9,8 @@ namespace bowline::coll {
 /// because members need not know the lengths of others.
 Task scatter_linear(Channel& channel, const Arguments& arguments);
 
-/// The same in segments, alternately to several members: this bounds the data in flight from the root, and several
-/// members copy at the same time.
+/// Like scatter_linear(), in segments, alternately to several members: this bounds the data in flight from the root,
+/// and several members copy at the same time.
 Task scatter_linear_segmented(Channel& channel, const Arguments& arguments);
 
 /// Binomial tree from the root; ceil(log2 n) rounds. A member forwards the blocks of its subtree, at most n/2 blocks,

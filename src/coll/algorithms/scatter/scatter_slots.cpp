@@ -29,7 +29,7 @@ Writes written(std::size_t most) noexcept {
   return most <= FlagLine::inline_bytes ? Writes::inline_data : Writes::all_slots;
 }
 
-/// Members read long blocks from the root's buffer; the root writes the pieces that they have not taken yet.
+/// Members read long blocks from the root's buffer; the root writes the pieces that the members have not taken yet.
 Task lend(Channel& channel, const Blocks& all, std::size_t longest) {
   Slots& slots = channel.slots();
   for (int member = 0; member < channel.size(); ++member) {
@@ -37,7 +37,7 @@ Task lend(Channel& channel, const Blocks& all, std::size_t longest) {
     if (member == channel.rank() || block.size() <= longest) continue;
     auto there = slots.reached(member, 2);
     co_await there;
-    if (slots.gave_up(member)) continue;
+    if (slots.abandoned(member)) continue;
     SharedWork& work = SharedWork::of(slots, member);
     work.help(slots, block.size(), [&](std::size_t at, std::size_t length) {
       slots.write(member, block.subspan(at, length), work.second() + at);
@@ -69,8 +69,8 @@ void call_all(Channel& channel, const Arguments& arguments, std::size_t longest)
   }
 }
 
-/// The rest, if blocks have several pieces or are too long for one call. `called`: whether all members have been
-/// called.
+/// Gives the rest of the blocks if blocks have several pieces or are too long for one call. `called`: whether all
+/// members have been called.
 Task give_rounds(Channel& channel, const Arguments& arguments, std::size_t longest, std::size_t most, bool called) {
   Slots& slots = channel.slots();
   const int root = channel.rank();
@@ -119,7 +119,7 @@ Task give(Channel& channel, const Arguments& arguments, std::size_t longest) {
 std::span<std::byte> told_part(Slots& slots, int rank, int root, std::span<std::byte> room) {
   const std::size_t bytes = slots.bytes_of(rank);
   if (bytes <= room.size()) return room.first(bytes);
-  slots.give_up();
+  slots.abandon();
   throw Error(ErrorClass::truncate,
               fmt::format("rank {} of the communicator, the root, gives this process {} bytes, but there is room for "
                           "{}: give the same count and type here as at the root",
