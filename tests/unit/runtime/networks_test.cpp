@@ -7,6 +7,7 @@
 #include <array>
 #include <cstddef>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -35,6 +36,7 @@ class MarkedDevice final : public transport::Device {
     EXPECT_EQ(address.size(), mark_);  // that of the peer's device of the same network
     return std::make_unique<MarkedEndpoint>(mark_);
   }
+  bool reaches(std::span<const std::byte> address) const override { return address[0] == std::byte{1}; }
   unsigned poll(transport::Sink&) noexcept override { return 0; }
   unsigned lost_peers() const noexcept override { return mark_ == 2 ? 1 : 0; }
 
@@ -90,6 +92,15 @@ TEST_F(NetworksOfAProcess, TheFirstThatBothHaveServesAPeer) {
   Networks fast = make(std::array{first});
   EXPECT_FALSE(fast.through_kernel());
   EXPECT_FALSE(fast.lost_peers());
+}
+
+TEST_F(NetworksOfAProcess, OneThatDoesNotReachThePeerIsPassedOver) {
+  Networks both = make(std::array{first, second});
+  transport::Address addresses;
+  transport::add_address(addresses, "first", transport::Address(1, std::byte{9}));
+  EXPECT_THROW(mark(both, addresses), Error);
+  transport::add_address(addresses, "second", transport::Address(2, std::byte{1}));
+  EXPECT_EQ(mark(both, addresses), 2U);
 }
 
 TEST_F(NetworksOfAProcess, WhoHasNoneInCommonIsToldWhichThereAre) {
