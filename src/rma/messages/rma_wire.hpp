@@ -47,7 +47,7 @@ static_assert(dtype::element_count <= first_slot);
 struct TypePart {
   std::uint32_t slot;
   std::uint32_t unused;
-  std::uint64_t bytes;   ///< of the whole encoding
+  std::uint64_t bytes;   ///< length of the whole encoding
   std::uint64_t offset;  ///< of this part
 };
 

@@ -15,7 +15,7 @@ Task barrier_hierarchical(Channel& channel, const Arguments& arguments) {
   const int last = hierarchy->stages() - 1;
   const Scratch word(channel, 1);  // a signal has one byte, because algorithms may skip empty data
 
-  for (int number = 0; number < last; ++number) {  // its representative learns that the unit has arrived
+  for (int number = 0; number < last; ++number) {  // the representative of the unit learns that all have arrived
     const Stage stage = hierarchy->stage(number, rank, 0);
     if (!stage.taken_part_in()) break;
     const Scratch words(channel, stage.rank == stage.top ? static_cast<std::size_t>(stage.members.count) : 0);
