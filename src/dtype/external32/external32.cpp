@@ -98,7 +98,7 @@ constexpr Scalars parts_of(Element element) {
 
 // ---- arrays of values
 
-enum class Way : std::uint8_t { out, in };
+enum class Conversion : std::uint8_t { out, in };
 
 /// `n` parts to convert: source and target of the first part, and the distances to the next parts.
 struct Run {
@@ -122,10 +122,10 @@ void store(std::byte* to, T value) {
   std::memcpy(to, &value, x87 ? 10 : sizeof value);
 }
 
-template <class Value, Way way>
+template <class Value, Conversion conversion>
 void loop(const std::byte* from, std::size_t from_stride, std::byte* to, std::size_t to_stride, std::size_t n) {
   for (std::size_t i = 0; i < n; ++i, from += from_stride, to += to_stride) {
-    if constexpr (way == Way::out) {
+    if constexpr (conversion == Conversion::out) {
       store<typename Value::External>(to, swapped(Value::out(load<typename Value::Native>(from))));
     } else {
       store<typename Value::Native>(to, Value::in(swapped(load<typename Value::External>(from))));
@@ -133,61 +133,61 @@ void loop(const std::byte* from, std::size_t from_stride, std::byte* to, std::si
   }
 }
 
-template <class Value, Way way>
+template <class Value, Conversion conversion>
 void convert(const Run& run) {
-  constexpr bool out = way == Way::out;
+  constexpr bool out = conversion == Conversion::out;
   constexpr std::size_t from_size = out ? sizeof(typename Value::Native) : sizeof(typename Value::External);
   constexpr std::size_t to_size = out ? sizeof(typename Value::External) : sizeof(typename Value::Native);
   if (run.from_stride == from_size && run.to_stride == to_size) {  // the compiler vectorizes this loop
-    loop<Value, way>(run.from, from_size, run.to, to_size, run.n);
+    loop<Value, conversion>(run.from, from_size, run.to, to_size, run.n);
   } else {
-    loop<Value, way>(run.from, run.from_stride, run.to, run.to_stride, run.n);
+    loop<Value, conversion>(run.from, run.from_stride, run.to, run.to_stride, run.n);
   }
 }
 
-template <template <class> class Value, Way way>
+template <template <class> class Value, Conversion conversion>
 void convert_words(std::size_t bytes, const Run& run) {
   switch (bytes) {
     case 1:
-      return convert<Value<std::uint8_t>, way>(run);
+      return convert<Value<std::uint8_t>, conversion>(run);
     case 2:
-      return convert<Value<std::uint16_t>, way>(run);
+      return convert<Value<std::uint16_t>, conversion>(run);
     case 4:
-      return convert<Value<std::uint32_t>, way>(run);
+      return convert<Value<std::uint32_t>, conversion>(run);
     case 8:
-      return convert<Value<std::uint64_t>, way>(run);
+      return convert<Value<std::uint64_t>, conversion>(run);
     default:
-      return convert<Value<Unsigned128>, way>(run);
+      return convert<Value<Unsigned128>, conversion>(run);
   }
 }
 
-template <Way way>
+template <Conversion conversion>
 void convert_part(const Scalar& part, const Run& run) {
   switch (part.form) {
     case ScalarForm::number:
-      return convert_words<Number, way>(part.native, run);
+      return convert_words<Number, conversion>(part.native, run);
     case ScalarForm::logical:
-      return convert_words<Logical, way>(part.native, run);
+      return convert_words<Logical, conversion>(part.native, run);
     case ScalarForm::signed_long:
-      return convert<SignedLong, way>(run);
+      return convert<SignedLong, conversion>(run);
     case ScalarForm::unsigned_long:
-      return convert<UnsignedLong, way>(run);
+      return convert<UnsignedLong, conversion>(run);
     case ScalarForm::wide_character:
-      return convert<WideCharacter, way>(run);
+      return convert<WideCharacter, conversion>(run);
     case ScalarForm::long_double:
-      return convert<LongDouble, way>(run);
+      return convert<LongDouble, conversion>(run);
   }
 }
 
-template <Way way>
+template <Conversion conversion>
 void convert_elements(Element element, const std::byte* from, std::byte* to, std::size_t n) {
   const Scalars parts = parts_of(element);
-  constexpr bool out = way == Way::out;
+  constexpr bool out = conversion == Conversion::out;
   if (parts.second_at == 0) {
     const std::size_t native = parts.first.native;
     const std::size_t external = parts.first.external;
-    return convert_part<way>(parts.first,
-                             {from, out ? native : external, to, out ? external : native, n * parts.repeat});
+    return convert_part<conversion>(parts.first,
+                                    {from, out ? native : external, to, out ? external : native, n * parts.repeat});
   }
   const std::size_t native = native_size(element);
   const std::size_t external = external32_size(element);
@@ -195,8 +195,8 @@ void convert_elements(Element element, const std::byte* from, std::byte* to, std
   const std::size_t to_stride = out ? external : native;
   const std::size_t from_second = out ? parts.second_at : parts.first.external;
   const std::size_t to_second = out ? parts.first.external : parts.second_at;
-  convert_part<way>(parts.first, {from, from_stride, to, to_stride, n});
-  convert_part<way>(parts.second, {from + from_second, from_stride, to + to_second, to_stride, n});
+  convert_part<conversion>(parts.first, {from, from_stride, to, to_stride, n});
+  convert_part<conversion>(parts.second, {from + from_second, from_stride, to + to_second, to_stride, n});
 }
 
 }  // namespace
@@ -207,11 +207,11 @@ std::size_t external32_size(Element element) noexcept {
 }
 
 void to_external32(Element element, const std::byte* native, std::byte* external, std::size_t n) {
-  convert_elements<Way::out>(element, native, external, n);
+  convert_elements<Conversion::out>(element, native, external, n);
 }
 
 void from_external32(Element element, const std::byte* external, std::byte* native, std::size_t n) {
-  convert_elements<Way::in>(element, external, native, n);
+  convert_elements<Conversion::in>(element, external, native, n);
 }
 
 }  // namespace bowline::dtype
