@@ -17,7 +17,7 @@ using Atomic = std::atomic<T>;
 template <class T>
 using AtomicRef = std::atomic_ref<T>;
 
-inline void fence(std::memory_order order) noexcept {
+inline void thread_fence(std::memory_order order) noexcept {
   std::atomic_thread_fence(order);
 }
 /// Keeps the compiler, not the processor, from exchanging the accesses before and after it.

@@ -4,9 +4,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <atomic>
 #include <utility>
 
+#include "base/atomic.hpp"
 #include "base/error.hpp"
 
 namespace bowline {
@@ -44,7 +44,7 @@ std::intptr_t AttributeValue::number() const noexcept {
 }
 
 int KeyvalTable::add(Keyval::Copying copying, Keyval::Remove remove, AttributeValue::SetAs form) {
-  static std::atomic<int> next = first_number;  // the numbers are shared by all tables
+  static Atomic<int> next = first_number;  // the numbers are shared by all tables
   const int number = next.fetch_add(1, std::memory_order_relaxed);
   const std::lock_guard hold(mutex_);
   keys_.emplace(number, std::make_shared<const Keyval>(Keyval{std::move(copying), std::move(remove), form, number}));

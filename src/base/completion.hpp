@@ -2,8 +2,9 @@
 // Completion: the end of an operation that a thread or a coroutine may wait for.
 #pragma once
 
-#include <atomic>
 #include <coroutine>
+
+#include "base/atomic.hpp"
 
 namespace bowline {
 
@@ -19,7 +20,7 @@ class Flag {
   operator bool() const noexcept { return value_.load(std::memory_order_acquire); }
 
  private:
-  std::atomic<bool> value_;
+  Atomic<bool> value_;
 };
 
 /// Set once by the code that completes the operation. If a coroutine waits for it, the next round of progress resumes

@@ -2,10 +2,11 @@
 // Counters: one declaration names a number that the library counts, for statistics and tests.
 #pragma once
 
-#include <atomic>
 #include <cstdint>
 #include <span>
 #include <string_view>
+
+#include "base/atomic.hpp"
 
 namespace bowline {
 
@@ -26,7 +27,7 @@ class Counter {
   static std::span<Counter* const> all();
 
  private:
-  std::atomic<std::uint64_t> value_{0};
+  Atomic<std::uint64_t> value_{0};
   std::string_view name_;
   std::string_view help_;
 };

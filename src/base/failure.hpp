@@ -2,10 +2,10 @@
 // Failure: the cause of a failure, shared by all operations that failed for it.
 #pragma once
 
-#include <atomic>
 #include <cstddef>
 #include <utility>
 
+#include "base/atomic.hpp"
 #include "base/error.hpp"
 
 namespace bowline {
@@ -49,7 +49,7 @@ class Failure {
 
  private:
   struct Shared {
-    std::atomic<unsigned> users;
+    Atomic<unsigned> users;
     Error error;
   };
   static Shared* const no_memory;

@@ -4,7 +4,6 @@
 #pragma once
 
 #include <array>
-#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
@@ -12,6 +11,7 @@
 #include <optional>
 #include <unordered_map>
 
+#include "base/atomic.hpp"
 #include "base/wait.hpp"
 
 namespace bowline {
@@ -77,9 +77,9 @@ class HandleNumbers {
   static constexpr std::uintptr_t claimed = 1;  ///< no handle has this value
 
   struct Slot {
-    std::atomic<std::uintptr_t> object = 0;  ///< 0: free
-    std::atomic<std::uintptr_t> handle = 0;  ///< 0: none; `claimed`: a thread is changing the slot
-    std::atomic<std::uint32_t> tag = 0;      ///< the kind of the handle, and the number of the use
+    Atomic<std::uintptr_t> object = 0;  ///< 0: free
+    Atomic<std::uintptr_t> handle = 0;  ///< 0: none; `claimed`: a thread is changing the slot
+    Atomic<std::uint32_t> tag = 0;      ///< the kind of the handle, and the number of the use
 
     /// Makes the slot represent this handle; a new handle gets a new use. Returns the use. Several threads may ask for
     /// the same handle: the one that claims the slot changes it, and the handle appears after its tag.
@@ -109,7 +109,7 @@ class HandleNumbers {
     Chunk* const chunk = chunks_[slot / chunk_slots].load(std::memory_order_acquire);
     return chunk == nullptr ? nullptr : &(*chunk)[slot % chunk_slots];
   }
-  std::atomic<std::uint32_t>& guess_for(std::uintptr_t object) noexcept {
+  Atomic<std::uint32_t>& guess_for(std::uintptr_t object) noexcept {
     return guesses_[(object >> 4) * 0x9e3779b97f4a7c15U >> 52];
   }
   static int number(std::size_t slot, std::uint32_t use) noexcept {
@@ -120,17 +120,17 @@ class HandleNumbers {
   std::size_t take_slot();
   void forget_known(std::uintptr_t object);
 
-  std::array<std::atomic<Chunk*>, (most_slots + chunk_slots - 1) / chunk_slots> chunks_{};
-  std::array<std::atomic<std::uint32_t>, guesses> guesses_{};
+  std::array<Atomic<Chunk*>, (most_slots + chunk_slots - 1) / chunk_slots> chunks_{};
+  std::array<Atomic<std::uint32_t>, guesses> guesses_{};
   std::mutex mutex_;  ///< guards all members below
   std::size_t slots_ = 0;
   std::deque<std::size_t> free_;
   std::unordered_map<std::uintptr_t, std::size_t> slot_of_;  ///< by object
-  std::atomic<std::size_t> used_ = 0;
+  Atomic<std::size_t> used_ = 0;
 };
 
 /// What make_handle_numbers() has made; null before its first call. For handle_numbers() alone.
-inline constinit std::atomic<HandleNumbers*> made_handle_numbers{nullptr};
+inline constinit Atomic<HandleNumbers*> made_handle_numbers{nullptr};
 
 /// The numbers of this process, which the first call makes. Any thread may call it at any time.
 HandleNumbers& make_handle_numbers();

@@ -2,17 +2,11 @@
 // The lock that serializes threads inside one part of the library when MPI_THREAD_MULTIPLE was granted.
 #pragma once
 
-#include <atomic>
-#include <mutex>
-#include <thread>
+#include "base/atomic.hpp"
+#include "base/mutex.hpp"
+#include "base/this_thread.hpp"
 
 namespace bowline {
-
-/// An address that no two living threads share: names the calling thread in an atomic word.
-inline const void* this_thread_mark() noexcept {
-  thread_local const char mark = 0;
-  return &mark;
-}
 
 /// A mutex that its owner may take again, because a user's callback (such as an error handler) runs under the lock and
 /// may call MPI. If disabled (the single-threaded levels), it costs one predictable branch.
@@ -62,7 +56,7 @@ class OwnerLock {
     release();
     // The thread that released a mutex may take it again at once, so wait until another thread has had it.
     while (handovers_.load(std::memory_order_relaxed) == before && waiting_.load(std::memory_order_relaxed) > 0) {
-      std::this_thread::yield();
+      yield_thread();
     }
     acquire();
     return true;
@@ -92,10 +86,10 @@ class OwnerLock {
 
   bool enabled_ = false;
   int depth_ = 0;  // written by the owner only
-  std::atomic<const void*> owner_{nullptr};
-  std::atomic<int> waiting_{0};         // threads that found the lock taken
-  std::atomic<unsigned> handovers_{0};  // times the lock was taken
-  std::mutex mutex_;
+  Atomic<const void*> owner_{nullptr};
+  Atomic<int> waiting_{0};         // threads that found the lock taken
+  Atomic<unsigned> handovers_{0};  // times the lock was taken
+  Mutex mutex_;
 };
 
 /// Holds the lock for the lifetime of the object.

@@ -3,13 +3,14 @@
 
 #include <fmt/format.h>
 
-#include <atomic>
 #include <new>
+
+#include "base/atomic.hpp"
 
 namespace bowline {
 namespace {
 
-constinit std::atomic<const OtherJobs*> other_jobs{nullptr};
+constinit Atomic<const OtherJobs*> other_jobs{nullptr};
 
 }  // namespace
 

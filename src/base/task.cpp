@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "base/task.hpp"
 
-#include <atomic>
 #include <bit>
 #include <cstdint>
+
+#include "base/atomic.hpp"
 
 namespace bowline {
 namespace {
@@ -12,7 +13,7 @@ constexpr std::size_t cells = 32;
 
 struct Reserve {
   alignas(std::max_align_t) std::array<std::array<std::byte, FrameReserve::cell>, cells> memory;
-  std::atomic<std::uint32_t> taken;  // one bit for each cell
+  Atomic<std::uint32_t> taken;  // one bit for each cell
 };
 constinit Reserve reserve{};
 

@@ -3,12 +3,12 @@
 // members send to each other (an intercommunicator).
 #pragma once
 
-#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
 
+#include "base/atomic.hpp"
 #include "base/attributes.hpp"
 #include "base/info.hpp"
 #include "coll/team/team.hpp"
@@ -37,12 +37,12 @@ class Communicator {
                Bridge bridge);
   Communicator(const Communicator&) = delete;
   Communicator& operator=(const Communicator&) = delete;
-  ~Communicator() { mark_ = 0; }
+  ~Communicator() { mark_.store(0, std::memory_order_relaxed); }
 
   /// Whether the memory behind a handle holds a communicator that has not been freed.
-  bool alive() const noexcept { return mark_ == mark_of_life; }
+  bool alive() const noexcept { return mark_.load(std::memory_order_relaxed) == mark_of_life; }
   /// The user has freed the communicator: its operations continue, its handle is invalid.
-  void retire() noexcept { mark_ = 0; }
+  void retire() noexcept { mark_.store(0, std::memory_order_relaxed); }
 
   int rank() const noexcept { return rank_; }
   int size() const noexcept { return group_.size(); }
@@ -108,9 +108,9 @@ class Communicator {
   std::optional<coll::Team> local_team_;
   coll::RankMap peers_;
   std::uint32_t context_;
-  volatile std::uint32_t mark_ = mark_of_life;
+  Atomic<std::uint32_t> mark_ = mark_of_life;
   AttachedHandler error_handler_{ErrorHandler::are_fatal()};
-  std::atomic<bool> error_handler_chosen_ = false;
+  Atomic<bool> error_handler_chosen_ = false;
   void* owner_ = nullptr;
   Attributes attributes_;
   Info hints_;

@@ -6,7 +6,6 @@
 // (MPI_Type_free releases one), types made from it, and pending operations.
 #pragma once
 
-#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -15,6 +14,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/atomic.hpp"
 #include "base/attributes.hpp"
 #include "dtype/bounds.hpp"
 #include "dtype/composition.hpp"
@@ -157,8 +157,8 @@ class Datatype {
   bool committed_ = false;
   bool contiguous_ = false;
   Element element_ = Element::count_;
-  std::atomic<std::uint32_t> mark_ = mark_of_life;
-  mutable std::atomic<std::uint32_t> references_ = 1;  ///< all handles together hold one reference
+  Atomic<std::uint32_t> mark_ = mark_of_life;
+  mutable Atomic<std::uint32_t> references_ = 1;  ///< all handles together hold one reference
   std::uint32_t handles_ = 1;
   std::shared_ptr<const Layout> layout_;
   Bounds bounds_;

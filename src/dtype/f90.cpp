@@ -2,13 +2,13 @@
 #include "dtype/f90.hpp"
 
 #include <algorithm>
-#include <atomic>
 #include <limits>
 #include <map>
 #include <memory>
 #include <span>
 #include <vector>
 
+#include "base/atomic.hpp"
 #include "dtype/predefined.hpp"
 #include "dtype/value_index.hpp"
 
@@ -47,7 +47,7 @@ constexpr FortranKind complexes[] = {{0x2d3, 4, 3, 4, true},
 constexpr FortranKind logicals[] = {
     {0x2c0, 1, 0, 0}, {0x2c8, 2, 0, 0}, {0x2d0, 4, 0, 0}, {0x2d8, 8, 0, 0}, {0x2e0, 16, 0, 0}};
 
-constinit std::atomic<bool> half_kinds = false;
+constinit Atomic<bool> half_kinds = false;
 
 std::span<const FortranKind> kinds_of(TypeClass type_class) noexcept {
   switch (type_class) {

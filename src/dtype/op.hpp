@@ -3,11 +3,11 @@
 #pragma once
 
 #include <array>
-#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <utility>
 
+#include "base/atomic.hpp"
 #include "dtype/datatype.hpp"
 
 namespace bowline::dtype {
@@ -112,8 +112,8 @@ class Op {
   static constexpr bool is_reduction(Operator op) noexcept { return op != Operator::replace && op != Operator::no_op; }
   Op() noexcept = default;
 
-  std::atomic<std::uint32_t> mark_ = mark_of_life;
-  mutable std::atomic<std::uint32_t> references_ = 1;
+  Atomic<std::uint32_t> mark_ = mark_of_life;
+  mutable Atomic<std::uint32_t> references_ = 1;
   const char* name_ = "a user-defined operator";
   Operator op_ = Operator::count_;
   const KernelRow* kernels_ = nullptr;  ///< kernels of a predefined operator

@@ -7,7 +7,6 @@
 // memory offers what it has kept; the ticket's secret tells the other processes whether they have kept the same memory.
 #pragma once
 
-#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -17,6 +16,7 @@
 #include <string>
 #include <vector>
 
+#include "base/atomic.hpp"
 #include "node/handover.hpp"
 #include "node/segment.hpp"
 
@@ -31,7 +31,7 @@ struct MemoryOffer {
 
 /// Closes a segment, and subtracts one from the number of open segments.
 struct CountedClose {
-  std::atomic<std::size_t>* open_segments = nullptr;
+  Atomic<std::size_t>* open_segments = nullptr;
   void operator()(Segment* segment) const noexcept;
 };
 
@@ -99,8 +99,8 @@ class SharedMemoryPool {
   const Bounds bounds_;
   const IsFree is_free_;
   std::mutex mutex_;
-  std::atomic<std::size_t> open_segments_ = 0;  ///< segments that this process has made, kept or in use
-  std::vector<SharedMemory> kept_;              ///< the longest unused first
+  Atomic<std::size_t> open_segments_ = 0;  ///< segments that this process has made, kept or in use
+  std::vector<SharedMemory> kept_;         ///< the longest unused first
 };
 
 }  // namespace bowline::node

@@ -4,12 +4,12 @@
 // makes progress in the lanes that no other thread uses.
 #pragma once
 
-#include <atomic>
 #include <chrono>
 #include <functional>
 #include <utility>
 #include <vector>
 
+#include "base/atomic.hpp"
 #include "base/wait.hpp"
 #include "proto/context.hpp"
 #include "transport/transport.hpp"
@@ -75,11 +75,11 @@ class Lanes {
   void withdraw(transport::Sleeper& sleeper) noexcept;
   void got_up(transport::Sleeper& sleeper) noexcept;
 
-  std::atomic<transport::Sleeper*> sleeper_;
+  Atomic<transport::Sleeper*> sleeper_;
   std::vector<Engine*> engines_;
   std::function<void()> settle_;
-  unsigned yields_ = 0;                ///< since the last call of `settle_`, modulo its interval
-  std::atomic<unsigned> sleeping_{0};  ///< threads that sleep or are about to sleep; 0 without a sleeper
+  unsigned yields_ = 0;           ///< since the last call of `settle_`, modulo its interval
+  Atomic<unsigned> sleeping_{0};  ///< threads that sleep or are about to sleep; 0 without a sleeper
 };
 
 }  // namespace bowline::proto

@@ -9,13 +9,13 @@
 // operation or returns and leaves operations pending.
 #pragma once
 
-#include <atomic>
 #include <chrono>
 #include <condition_variable>
 #include <cstdint>
 #include <mutex>
 #include <thread>
 
+#include "base/atomic.hpp"
 #include "proto/lanes.hpp"
 
 namespace bowline::proto {
@@ -65,9 +65,9 @@ class ProgressThread {
   static void wake() noexcept;
 
   // Static, because there is at most one thread per process.
-  static inline constinit std::atomic<Lanes*> served{nullptr};  ///< nullptr if there is no thread
+  static inline constinit Atomic<Lanes*> served{nullptr};  ///< nullptr if there is no thread
   static inline constinit thread_local bool own = false;
-  static inline constinit std::atomic<State> state{State::awake};
+  static inline constinit Atomic<State> state{State::awake};
   static inline constinit std::mutex waking;
   // Never destroyed: when a program exits, its threads may still be in MPI, and in a forked process the thread that
   // waits here does not exist.
@@ -75,7 +75,7 @@ class ProgressThread {
 
   Lanes& lanes_;
   const std::chrono::milliseconds nap_;
-  std::atomic<bool> stop_{false};
+  Atomic<bool> stop_{false};
   std::thread thread_;
 };
 

@@ -3,13 +3,13 @@
 #pragma once
 
 #include <array>
-#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <string>
 #include <vector>
 
+#include "base/atomic.hpp"
 #include "base/completion.hpp"
 #include "base/error.hpp"
 #include "base/failure.hpp"
@@ -264,12 +264,12 @@ class SpecialRequest : public Request {
 
  private:
   void count(int change) const noexcept {
-    std::atomic<int>& number = counter(index_of(context));
+    Atomic<int>& number = counter(index_of(context));
     if (several_threads) return static_cast<void>(number.fetch_add(change, std::memory_order_relaxed));
     number.store(number.load(std::memory_order_relaxed) + change, std::memory_order_relaxed);
   }
-  static std::atomic<int>& counter(std::uint32_t index) noexcept { return counters[index % counters.size()]; }
-  static inline std::array<std::atomic<int>, 1024> counters{};  ///< shared by the indices that are equal modulo 1024
+  static Atomic<int>& counter(std::uint32_t index) noexcept { return counters[index % counters.size()]; }
+  static inline std::array<Atomic<int>, 1024> counters{};  ///< shared by the indices that are equal modulo 1024
 };
 
 }  // namespace bowline::proto

@@ -9,10 +9,10 @@
 // when that process is lost.
 #pragma once
 
-#include <atomic>
 #include <coroutine>
 #include <cstdint>
 
+#include "base/atomic.hpp"
 #include "base/failure.hpp"
 #include "base/list.hpp"
 
@@ -21,8 +21,8 @@ namespace bowline::proto {
 /// Words in shared memory: `mine` is 1 while this process sleeps, `all` is the number of sleeping processes among those
 /// that share the memory.
 struct SleepNotice {
-  std::atomic<std::uint32_t>* mine = nullptr;
-  std::atomic<std::uint32_t>* all = nullptr;
+  Atomic<std::uint32_t>* mine = nullptr;
+  Atomic<std::uint32_t>* all = nullptr;
 
   void put_up() const noexcept {
     if (mine != nullptr && mine->exchange(1, std::memory_order_seq_cst) == 0) all->fetch_add(1);
@@ -51,7 +51,7 @@ class Sharers {
 /// Waits until the word has reached `value`. Both only grow, modulo 2^64. The destructor removes the watch from its
 /// list.
 struct Watch final : ListNode {
-  Watch(const std::atomic<std::uint64_t>& word_, std::uint64_t value_, SleepNotice notice_) noexcept
+  Watch(const Atomic<std::uint64_t>& word_, std::uint64_t value_, SleepNotice notice_) noexcept
       : word(&word_), value(value_), notice(notice_) {}
   Watch(const Watch&) = delete;
   Watch& operator=(const Watch&) = delete;
@@ -59,7 +59,7 @@ struct Watch final : ListNode {
     if (linked()) List<Watch>::remove(*this);
   }
 
-  static bool reached(const std::atomic<std::uint64_t>& word, std::uint64_t value) noexcept {
+  static bool reached(const Atomic<std::uint64_t>& word, std::uint64_t value) noexcept {
     return static_cast<std::int64_t>(word.load(std::memory_order_acquire) - value) >= 0;
   }
   bool reached() const noexcept { return reached(*word, value); }
@@ -70,7 +70,7 @@ struct Watch final : ListNode {
   /// Whether that process has ended without advancing the word to `value`.
   bool lost() const noexcept { return sharers != nullptr && sharers->ended(member) && !reached(); }
 
-  const std::atomic<std::uint64_t>* word;
+  const Atomic<std::uint64_t>* word;
   std::uint64_t value;
   SleepNotice notice;
   std::coroutine_handle<> waiter;

@@ -5,11 +5,11 @@
 // whole.
 #pragma once
 
-#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <span>
 
+#include "base/atomic.hpp"
 #include "dtype/datatype.hpp"
 #include "dtype/op.hpp"
 #include "rma/synchronization/accumulate_lock.hpp"
@@ -18,9 +18,9 @@ namespace bowline::rma {
 
 /// How accumulates to a member's memory exclude each other. Equal for all who accumulate there.
 struct Exclusion {
-  bool instructions = false;                   ///< whether elements for which there are atomic instructions use them
-  std::atomic<std::uint32_t>* lock = nullptr;  ///< for all other elements; nullptr if this process alone accumulates
-  int mine = 0;                                ///< number of this process among the members on the node
+  bool instructions = false;              ///< whether elements for which there are atomic instructions use them
+  Atomic<std::uint32_t>* lock = nullptr;  ///< for all other elements; nullptr if this process alone accumulates
+  int mine = 0;                           ///< number of this process among the members on the node
   Holders* holders = nullptr;
 };
 

@@ -10,6 +10,7 @@
 #include <new>
 #include <utility>
 
+#include "base/atomic.hpp"
 #include "base/error.hpp"
 #include "base/log.hpp"
 
@@ -23,7 +24,7 @@ constexpr std::size_t controls_begin = line_bytes;
 /// The first bytes of the memory.
 struct Header {
   std::uint64_t secret;
-  std::atomic<std::uint32_t> sleepers;
+  Atomic<std::uint32_t> sleepers;
 };
 static_assert(sizeof(Header) <= controls_begin);
 
@@ -44,7 +45,7 @@ node::SharedMemoryPool& window_memory() {
 /// What a member on another node has told about its memory.
 struct alignas(64) NodeMemory::KeptDescription {
   static constexpr std::uint32_t being_written = 1, complete = 2;
-  std::atomic<std::uint32_t> state;
+  Atomic<std::uint32_t> state;
   std::uint32_t key_bytes;
   Description facts;
   std::array<std::byte, 160> key;
@@ -194,7 +195,7 @@ proto::SleepNotice NodeMemory::notice() const noexcept {
   return {&own().asleep, sleepers_};
 }
 
-void NodeMemory::await(const std::atomic<std::uint64_t>& word, std::uint64_t value, proto::Awaiting awaiting) {
+void NodeMemory::await(const Atomic<std::uint64_t>& word, std::uint64_t value, proto::Awaiting awaiting) {
   constexpr unsigned most_looks = 256;
   const unsigned looks = engine_.loop().policy().shared_cores ? 1 : std::min(engine_.loop().policy().spins, most_looks);
   for (unsigned i = 0; i < looks; ++i) {

@@ -11,7 +11,6 @@
 // A member that is alone on its node has the same data structures in memory of its own.
 #pragma once
 
-#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -21,6 +20,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/atomic.hpp"
 #include "node/process.hpp"
 #include "node/shared_memory.hpp"
 #include "proto/engine.hpp"
@@ -98,7 +98,7 @@ class NodeMemory final : public proto::Sharers, public Holders {
 
   /// Waits until a word in this memory has reached a value. Throws Error if a member has ended, because that member may
   /// have been the one to advance the word.
-  void await(const std::atomic<std::uint64_t>& word, std::uint64_t value, proto::Awaiting awaiting);
+  void await(const Atomic<std::uint64_t>& word, std::uint64_t value, proto::Awaiting awaiting);
   /// The notice for a watch of a word in this memory.
   proto::SleepNotice notice() const noexcept;
   /// Wakes members that sleep until a word changes, which this process has just advanced.
@@ -135,7 +135,7 @@ class NodeMemory final : public proto::Sharers, public Holders {
   std::size_t bytes_ = 0;
   node::SharedMemory memory_;
   std::unique_ptr<std::byte, FreeMemory> private_;
-  std::atomic<std::uint32_t>* sleepers_ = nullptr;
+  Atomic<std::uint32_t>* sleepers_ = nullptr;
   ControlLines* controls_ = nullptr;
   std::byte* regions_ = nullptr;
   std::byte* data_ = nullptr;

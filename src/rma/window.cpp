@@ -44,7 +44,7 @@ Window::Window(comm::Communicator& comm, const WindowParameters& parameters)
       origins_(std::make_unique<Origins>(*this)) {}
 
 Window::~Window() {
-  mark_ = 0;
+  mark_.store(0, std::memory_order_relaxed);
   for (const auto& [key, endpoint] : keys_) endpoint->deregister(key);
 }
 

@@ -10,7 +10,6 @@
 // (paths/target_path.hpp).
 #pragma once
 
-#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -21,6 +20,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/atomic.hpp"
 #include "base/attributes.hpp"
 #include "base/info.hpp"
 #include "comm/communicator.hpp"
@@ -81,7 +81,7 @@ class Window {
   void check_free() const { epochs_.check_free(); }
 
   /// Whether the user has a handle. May be called for memory that was a window before.
-  bool alive() const noexcept { return mark_ == mark_of_life; }
+  bool alive() const noexcept { return mark_.load(std::memory_order_relaxed) == mark_of_life; }
 
   // ---- what it is. Any thread may call these.
 
@@ -150,7 +150,7 @@ class Window {
   void flush_all();
   void flush_local(int rank);
   void flush_local_all();
-  void sync() noexcept { std::atomic_thread_fence(std::memory_order_seq_cst); }
+  void sync() noexcept { thread_fence(std::memory_order_seq_cst); }
 
   // ---- dynamic windows
 
@@ -246,7 +246,7 @@ class Window {
   void poll_sometimes();
 
   comm::Communicator& comm_;
-  volatile std::uint32_t mark_ = mark_of_life;
+  Atomic<std::uint32_t> mark_ = mark_of_life;
   proto::Engine& engine_;
   WindowService& service_;
   Flavor flavor_;

@@ -2,13 +2,13 @@
 // Runtime: MPI in this process between MPI_Init and MPI_Finalize, and while sessions use it. There is one instance.
 #pragma once
 
-#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "base/atomic.hpp"
 #include "base/error.hpp"
 #include "base/error_sentences.hpp"
 #include "base/lock.hpp"
@@ -97,15 +97,15 @@ class Runtime {
   void lost(const char* why) noexcept;
   void end_with_leftovers();
 
-  std::atomic<State> state_{State::before_init};  ///< any thread may read the state at any time
-  std::atomic<int> users_{0};                     ///< sessions not finalized, plus 1 from MPI_Init to MPI_Finalize
+  Atomic<State> state_{State::before_init};  ///< any thread may read the state at any time
+  Atomic<int> users_{0};                     ///< sessions not finalized, plus 1 from MPI_Init to MPI_Finalize
   int thread_level_ = 0;
   comm::Communicator* world_ = nullptr;
   comm::Communicator* public_self_ = nullptr;
   comm::Communicator* self_ = nullptr;
   const void* main_thread_ = nullptr;  ///< the thread that called MPI_Init
   int process_ = 0;                    ///< id of the process that started MPI; a forked process does not end it
-  std::atomic<bool> awaits_{false};    ///< whether await_others() runs
+  Atomic<bool> awaits_{false};         ///< whether await_others() runs
   bool connected_ = false;             ///< to the launcher
   Parts* parts_ = nullptr;  ///< never destroyed: sessions may follow MPI_Finalize, messages of peers come before
                             ///< them, and a program may end without MPI_Finalize, from any thread

@@ -4,7 +4,6 @@
 // when this process is first connected to another job.
 #pragma once
 
-#include <atomic>
 #include <cstddef>
 #include <functional>
 #include <memory>
@@ -14,6 +13,7 @@
 #include <string>
 #include <vector>
 
+#include "base/atomic.hpp"
 #include "comm/process_table.hpp"
 #include "proto/engine.hpp"
 #include "proto/lanes.hpp"
@@ -114,7 +114,7 @@ class Transports {
   RemoteAddresses remote_;
   std::optional<transport::DescriptorSleeper> sleeper_;  ///< if there are networks, or other jobs
   std::optional<Networks> networks_;
-  std::atomic<bool> has_networks_{false};
+  Atomic<bool> has_networks_{false};
   Neighbourhood* own_job_ = nullptr;             ///< the other ranks of this job on this node, if there are any
   std::optional<LocalAddresses> own_addresses_;  ///< the addresses of the local ranks
   mutable std::mutex list_mutex_;                ///< guards neighbourhoods_

@@ -19,12 +19,12 @@
 #pragma once
 
 #include <array>
-#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <span>
 
+#include "base/atomic.hpp"
 #include "node/segment.hpp"
 #include "shm/ring_layout.hpp"
 
@@ -38,7 +38,7 @@ struct CopyBufferArea {
   static constexpr std::size_t bytes = returns_bytes + count * buffer_bytes;
 
   struct alignas(line_bytes) Return {
-    std::atomic<std::uint64_t> loan;
+    Atomic<std::uint64_t> loan;
   };
   static_assert(count * sizeof(Return) <= returns_bytes);
 

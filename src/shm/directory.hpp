@@ -8,12 +8,12 @@
 // write the entry; it is written once.
 #pragma once
 
-#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <span>
 
+#include "base/atomic.hpp"
 #include "node/segment.hpp"
 #include "shm/inbox.hpp"
 #include "shm/ring_layout.hpp"
@@ -24,7 +24,7 @@ namespace bowline::shm {
 /// In shared memory, zero at first.
 struct alignas(line_bytes) DirectoryEntry {
   enum State : std::uint32_t { empty, taken, written };
-  std::atomic<std::uint32_t> state;  ///< a State; only the process that has made it `taken` writes the address
+  Atomic<std::uint32_t> state;  ///< a State; only the process that has made it `taken` writes the address
   InboxAddress address;
 };
 static_assert(sizeof(DirectoryEntry) == line_bytes);

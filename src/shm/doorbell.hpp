@@ -8,8 +8,9 @@
 // wake-up.
 #pragma once
 
-#include <atomic>
 #include <cstdint>
+
+#include "base/atomic.hpp"
 
 namespace bowline::shm {
 
@@ -24,29 +25,29 @@ enum class Asleep : std::uint32_t {
 void doorbell_register() noexcept;
 
 /// Whether the owner has to be woken; called by a producer right after publishing.
-inline bool owner_asleep(const std::atomic<std::uint32_t>& asleep) noexcept {
-  std::atomic_signal_fence(std::memory_order_seq_cst);  // pairs with the owner's membarrier
+inline bool owner_asleep(const Atomic<std::uint32_t>& asleep) noexcept {
+  compiler_fence();  // pairs with the owner's membarrier
   return asleep.load(std::memory_order_relaxed) != 0;
 }
 
 /// Wakes the owner if it sleeps on this word, and returns how it sleeps. Of several concurrent callers only one learns
 /// that the owner sleeps; the others get Asleep::no.
-Asleep wake_owner(std::atomic<std::uint32_t>& asleep) noexcept;
+Asleep wake_owner(Atomic<std::uint32_t>& asleep) noexcept;
 
 /// Wakes every thread of this process that sleeps on the word, whatever its value.
-void wake_all(std::atomic<std::uint32_t>& asleep) noexcept;
+void wake_all(Atomic<std::uint32_t>& asleep) noexcept;
 
 /// Announces that the owner is about to sleep. The owner must check once more for messages after that.
-void announce_sleep(std::atomic<std::uint32_t>& asleep, Asleep where = Asleep::at_the_word) noexcept;
+void announce_sleep(Atomic<std::uint32_t>& asleep, Asleep where = Asleep::at_the_word) noexcept;
 
 /// Sleeps until woken or for longest_sleep(milliseconds), and withdraws the announcement.
-void sleep_on(std::atomic<std::uint32_t>& asleep, int milliseconds) noexcept;
+void sleep_on(Atomic<std::uint32_t>& asleep, int milliseconds) noexcept;
 
 /// The time that an owner may sleep, in milliseconds: the given time, or less if producers cannot be relied on to see
 /// that it sleeps.
 int longest_sleep(int milliseconds) noexcept;
 
 /// Withdraws an announcement without sleeping.
-void stay_awake(std::atomic<std::uint32_t>& asleep) noexcept;
+void stay_awake(Atomic<std::uint32_t>& asleep) noexcept;
 
 }  // namespace bowline::shm

@@ -4,13 +4,13 @@
 #include <fmt/format.h>
 #include <sys/stat.h>
 
-#include <atomic>
 #include <bit>
 #include <cstddef>
 #include <cstring>
 #include <new>
 #include <span>
 
+#include "base/atomic.hpp"
 #include "base/error.hpp"
 #include "base/tunable.hpp"
 #include "node/host.hpp"
@@ -43,7 +43,7 @@ bool has_left(const transport::Address& address) {
   if (!theirs.has_value()) return false;
   std::uint32_t end = not_ending;
   if (node::Segment::look(theirs->memory, offsetof(InboxHeader, end), std::as_writable_bytes(std::span(&end, 1)))) {
-    std::atomic_thread_fence(std::memory_order_acquire);  // a poll from now on sees what the owner has sent before
+    thread_fence(std::memory_order_acquire);  // a poll from now on sees what the owner has sent before
     return end >= good_bye;
   }
   const bool numbers_agree = theirs->pid_namespace != 0 && theirs->pid_namespace == own_namespace();

@@ -17,12 +17,12 @@
 // rank. A peer without a connection costs no memory.
 #pragma once
 
-#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <type_traits>
 
+#include "base/atomic.hpp"
 #include "node/handover.hpp"
 #include "node/peer_memory.hpp"
 #include "node/segment.hpp"
@@ -53,23 +53,23 @@ struct InboxHeader {
   std::uint64_t secret;  ///< secret of the memory's ticket: node::Segment::offer() writes it
   /// In lane 0: the latest producer that refused this inbox because its version differs. The upper 32 bits are its
   /// version, the lower 32 the number of its ring plus 1.
-  std::atomic<std::uint64_t> other_version;
-  std::atomic<std::uint32_t> connections;  ///< grows when a producer has set `other_version`
-  std::uint32_t ring_lines;                ///< lines of each ring
-  std::uint32_t rings;                     ///< in a section
-  std::atomic<std::uint32_t> asleep;  ///< an Asleep (doorbell.hpp): how the owner sleeps; lane 0's serves all lanes
+  Atomic<std::uint64_t> other_version;
+  Atomic<std::uint32_t> connections;  ///< grows when a producer has set `other_version`
+  std::uint32_t ring_lines;           ///< lines of each ring
+  std::uint32_t rings;                ///< in a section
+  Atomic<std::uint32_t> asleep;       ///< an Asleep (doorbell.hpp): how the owner sleeps; lane 0's serves all lanes
   node::Ticket bell;                  ///< pipe that wakes the owner; without a descriptor, a futex on `asleep` does
   std::uint64_t bell_file;            ///< inode number of the pipe of `bell` (st_ino)
-  std::atomic<std::uint32_t> end;     ///< an End: how far the owner is in ending; in lane 0
+  Atomic<std::uint32_t> end;          ///< an End: how far the owner is in ending; in lane 0
   NotificationBits notifications;     ///< by ring; a producer's first notification announces its connection
   /// In lane 0: number of processes that read the owner's memory by a system call at this moment. Processes that ended
   /// during such a call are counted, too.
-  alignas(line_bytes) std::atomic<std::uint32_t> readers;
+  alignas(line_bytes) Atomic<std::uint32_t> readers;
 };
 static_assert(sizeof(InboxHeader) <= page_bytes);
 static_assert(offsetof(InboxHeader, secret) == 0 && offsetof(InboxHeader, other_version) == 8 &&
               offsetof(InboxHeader, connections) == 16);
-static_assert(std::atomic<std::uint64_t>::is_always_lock_free);
+static_assert(Atomic<std::uint64_t>::is_always_lock_free);
 
 /// Distance from one ring to the next, in bytes.
 constexpr std::size_t ring_stride(std::size_t lines) noexcept {
@@ -155,7 +155,7 @@ class Inbox final : public transport::Sleeper {
   node::Segment segment_;
   node::Mapping header_;  ///< of lane 0
   node::Handover bell_;
-  std::atomic<Asleep> where_{Asleep::at_the_word};  ///< the owner sleeps
+  Atomic<Asleep> where_{Asleep::at_the_word};  ///< the owner sleeps
 };
 
 }  // namespace bowline::shm

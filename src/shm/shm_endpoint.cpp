@@ -12,6 +12,7 @@
 #include <exception>
 #include <utility>
 
+#include "base/atomic.hpp"
 #include "base/error.hpp"
 #include "base/log.hpp"
 #include "base/process_id.hpp"
@@ -233,9 +234,9 @@ transport::Access ShmEndpoint::get(const transport::Remote& source, std::span<st
                                    transport::Operation&) {
   if (!single_copy_) return transport::Access::refused;
   const struct Reading {
-    explicit Reading(std::atomic<std::uint32_t>& readers_) noexcept : readers(readers_) { ++readers; }
+    explicit Reading(Atomic<std::uint32_t>& readers_) noexcept : readers(readers_) { ++readers; }
     ~Reading() { --readers; }
-    std::atomic<std::uint32_t>& readers;
+    Atomic<std::uint32_t>& readers;
   } reading(inbox().readers);
   std::uintptr_t address = source.address;
   while (!target.empty()) {

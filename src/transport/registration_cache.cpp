@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/atomic.hpp"
 #include "base/counter.hpp"
 #include "base/error.hpp"
 #include "base/wait.hpp"
@@ -25,15 +26,15 @@ std::uintptr_t address_of(const std::byte* place) noexcept {
 /// A lock for a few instructions, none of which can take the lock again: they neither allocate nor unmap memory.
 class Spin {
  public:
-  explicit Spin(std::atomic_flag& flag) noexcept : flag_(flag) {
-    while (flag_.test_and_set(std::memory_order_acquire)) cpu_relax();
+  explicit Spin(Atomic<bool>& flag) noexcept : flag_(flag) {
+    while (flag_.exchange(true, std::memory_order_acquire)) cpu_relax();
   }
-  ~Spin() { flag_.clear(std::memory_order_release); }
+  ~Spin() { flag_.store(false, std::memory_order_release); }
   Spin(const Spin&) = delete;
   Spin& operator=(const Spin&) = delete;
 
  private:
-  std::atomic_flag& flag_;
+  Atomic<bool>& flag_;
 };
 
 }  // namespace

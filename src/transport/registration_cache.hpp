@@ -9,7 +9,6 @@
 #pragma once
 
 #include <array>
-#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -17,6 +16,7 @@
 #include <mutex>
 #include <span>
 
+#include "base/atomic.hpp"
 #include "base/list.hpp"
 
 namespace bowline::transport {
@@ -96,9 +96,9 @@ class RegistrationCache {
 
   // Records of unmapped(), which does not take the mutex. Addresses outside of the lowest and the highest one that were
   // ever registered need no record.
-  std::atomic<std::uintptr_t> lowest_{UINTPTR_MAX};
-  std::atomic<std::uintptr_t> highest_{0};
-  std::atomic_flag notes_taken_;
+  Atomic<std::uintptr_t> lowest_{UINTPTR_MAX};
+  Atomic<std::uintptr_t> highest_{0};
+  Atomic<bool> notes_taken_{false};
   std::array<Interval, 64> notes_{};
   std::size_t note_count_ = 0;
   bool notes_lost_ = false;  ///< more ranges were unmapped than `notes_` can hold

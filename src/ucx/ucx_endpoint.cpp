@@ -4,13 +4,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <atomic>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <memory>
 #include <utility>
 
+#include "base/atomic.hpp"
 #include "base/error.hpp"
 #include "base/log.hpp"
 #include "base/process_id.hpp"
@@ -90,7 +90,7 @@ UcxEndpoint::UcxEndpoint(UcxDevice& device, int peer, std::string host, std::spa
 /// devices (UCX_NET_DEVICES).
 void UcxEndpoint::warn_of_bridge() {
   static const NetworkDevices devices = network_devices();
-  static std::atomic<bool> said{false};
+  static Atomic<bool> said{false};
   if (devices.bridges.empty() || said || std::getenv("UCX_NET_DEVICES") != nullptr) return;
   char* text = nullptr;
   std::size_t bytes = 0;

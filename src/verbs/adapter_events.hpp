@@ -3,10 +3,10 @@
 // adapter is dead. The devices of all lanes share it; any thread may call.
 #pragma once
 
-#include <atomic>
 #include <mutex>
 #include <string>
 
+#include "base/atomic.hpp"
 #include "node/descriptor.hpp"
 #include "verbs/verbs_library.hpp"
 #include "verbs/verbs_port.hpp"
@@ -41,7 +41,7 @@ class AdapterEvents {
   ibv_context* device_;
   node::Descriptor end_;  ///< an eventfd
   std::mutex mutex_;      ///< for all members but ended_; why_ does not change after ended_ is set
-  std::atomic<bool> ended_{false};
+  Atomic<bool> ended_{false};
   std::string why_;
 };
 

@@ -5,13 +5,13 @@
 #include <fmt/format.h>
 #include <sys/resource.h>
 
-#include <atomic>
 #include <cerrno>
 #include <cstddef>
 #include <cstring>
 #include <limits>
 #include <utility>
 
+#include "base/atomic.hpp"
 #include "base/error.hpp"
 #include "base/hash.hpp"
 #include "base/log.hpp"
@@ -199,7 +199,7 @@ Adapter::Region& Adapter::acquire(std::span<const std::byte> memory) {
   try {
     return (**cache_).acquire(memory);
   } catch (const Error& error) {
-    static std::atomic<bool> said{false};
+    static Atomic<bool> said{false};
     if (!said.exchange(true)) {
       log::warning("{}, which takes longer: {}",
                    role_ == Role::everything ? "messages are copied" : "messages go over fewer adapters", error.what());

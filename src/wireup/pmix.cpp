@@ -4,7 +4,6 @@
 #include <pmix.h>
 
 #include <algorithm>
-#include <atomic>
 #include <csignal>
 #include <cstdlib>
 #include <ctime>
@@ -15,6 +14,7 @@
 #include <string_view>
 #include <utility>
 
+#include "base/atomic.hpp"
 #include "base/error.hpp"
 #include "base/existing_directory.hpp"
 #include "base/job_folder.hpp"
@@ -232,8 +232,8 @@ class Pmix final : public Wireup {
   struct Question {
     pmix_proc_t of{};
     std::string key;
-    int repetitions = 0;                         ///< remaining repetitions of the question
-    std::atomic<pmix_status_t> status{pending};  ///< if not pending, the other members belong to this thread
+    int repetitions = 0;                    ///< remaining repetitions of the question
+    Atomic<pmix_status_t> status{pending};  ///< if not pending, the other members belong to this thread
   };
 
   static void put(Question& question) noexcept {

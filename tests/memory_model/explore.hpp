@@ -6,26 +6,80 @@
 
 #include <cstdint>
 #include <cstdio>
+#include <cstdlib>
 #include <ostream>
 
 #include "base/atomic.hpp"
 
 namespace bowline::model {
 
-/// Random orders. Relacy derives them from the number of the run, so a failure comes again. It prints the order that
-/// fails; a stream that allocates memory could not take it, because the model has a heap of its own.
+/// A model: its threads execute `Model::run(index)`. Its constructor runs before.
+template <class Model, int threads>
+struct Suite : rl::test_suite<Model, threads> {
+  void thread(unsigned index) {
+    words.threads_run = true;
+    static_cast<Model*>(this)->run(index);
+  }
+
+  Words words;
+};
+
+/// Memory that needs an order between a write and a read by another thread.
+template <class T>
+class Plain {
+ public:
+  void set(T value) { value_(RL_INFO).store(value); }
+  T get() { return value_(RL_INFO).load(); }
+
+ private:
+  rl::var<T> value_;
+};
+
+/// Bounds of a search. Relacy prints the order that fails; a stream that allocates memory could not take it, because
+/// the model has a heap of its own.
+inline rl::test_params bounds(rl::scheduler_type_e search) {
+  static std::ostream nowhere(nullptr);
+  rl::test_params made;
+  made.search_type = search;
+  made.execution_depth_limit = 20'000;
+  made.progress_stream = &nowhere;
+  return made;
+}
+
+/// How many times as many random orders to try as in ./check: the environment variable MODEL_EFFORT.
+inline std::uint64_t effort() {
+  const char* const given = std::getenv("MODEL_EFFORT");
+  return given == nullptr ? 1 : std::strtoull(given, nullptr, 10);
+}
+
+template <class Model>
+void run(rl::test_params bounds, const char* how) {
+  const bool holds = rl::simulate<Model>(bounds);
+  std::printf("%s: %llu orders, %s\n", bounds.test_name.c_str(), static_cast<unsigned long long>(bounds.stop_iteration),
+              how);
+  EXPECT_TRUE(holds) << "in order " << bounds.stop_iteration;
+}
+
+/// Random orders. Relacy derives them from the number of the run, so a failure comes again.
 template <class Model>
 void explore(std::uint64_t runs) {
-  rl::test_params bounds;
-  std::ostream nowhere(nullptr);
-  bounds.search_type = rl::sched_random;
-  bounds.iteration_count = runs;
-  bounds.execution_depth_limit = 20'000;
-  bounds.progress_stream = &nowhere;
-  const bool holds = rl::simulate<Model>(bounds);
-  std::printf("%s: %llu random orders\n", bounds.test_name.c_str(),
-              static_cast<unsigned long long>(bounds.stop_iteration));
-  EXPECT_TRUE(holds) << "in order " << bounds.stop_iteration;
+  rl::test_params random = bounds(rl::sched_random);
+  random.iteration_count = runs * effort();
+  run<Model>(random, "at random");
+}
+
+/// All orders: for models of a few accesses.
+template <class Model>
+void explore_all() {
+  run<Model>(bounds(rl::sched_full), "all that there are");
+}
+
+/// All orders with at most this many switches to a thread that does not wait for another one.
+template <class Model>
+void explore_switches(unsigned most) {
+  rl::test_params bounded = bounds(rl::sched_bound);
+  bounded.context_bound = most;
+  run<Model>(bounded, "all with few switches of threads");
 }
 
 }  // namespace bowline::model

@@ -9,13 +9,13 @@ namespace bowline::shm {
 namespace {
 
 /// Two producers, whose bits share a word, publish twice each. The owner takes until it has seen all.
-struct Notified : rl::test_suite<Notified, 3> {
+struct Notified : model::Suite<Notified, 3> {
   static constexpr std::uint32_t publications = 2;
 
   NotificationBits bits;
   std::array<Atomic<std::uint32_t>, 2> published;
 
-  void thread(unsigned index) { index == 2 ? take() : publish(index); }
+  void run(unsigned index) { index == 2 ? take() : publish(index); }
 
   void publish(unsigned producer) {
     for (std::uint32_t i = 1; i <= publications; ++i) {

@@ -15,15 +15,13 @@ constexpr std::size_t lines = 16, words_per_line = line_bytes / 8;
 
 /// Memory of a ring. The first word of each line may be a stamp.
 struct RingMemory {
-  RingMemory()
-      : words(bytes.data() + sizeof(RingControl), lines * words_per_line,
-              [](std::size_t index) { return index % words_per_line == 0; }) {
+  explicit RingMemory(model::Words& words) {
     new (bytes.data()) RingControl;
+    words.mix(bytes.data() + sizeof(RingControl), lines * words_per_line,
+              [](std::size_t index) { return index % words_per_line == 0; });
   }
-  ~RingMemory() { reinterpret_cast<RingControl*>(bytes.data())->~RingControl(); }
 
-  alignas(64) std::array<std::byte, sizeof(RingControl) + lines * line_bytes> bytes;
-  model::SharedWords words;
+  alignas(64) std::array<std::byte, sizeof(RingControl) + lines * line_bytes> bytes{};
 };
 
 /// All words of a body are stamps of the second lap: wherever the middle of a body was, an old one looks published.
@@ -31,14 +29,14 @@ constexpr std::uint64_t misleading = Stamp::make(2, 0, 0);
 
 /// Bodies of some lengths, in a ring of which only the first lines are used at first.
 template <std::size_t window>
-struct PushedAndPopped : rl::test_suite<PushedAndPopped<window>, 2> {
+struct PushedAndPopped : model::Suite<PushedAndPopped<window>, 2> {
   static constexpr std::array<std::size_t, 7> bodies{0, 40, 64, 8, 104, 0, 64};
 
-  RingMemory memory;
+  RingMemory memory{this->words};
   RingProducer producer{memory.bytes.data(), lines, window};
   RingConsumer consumer{memory.bytes.data(), lines};
 
-  void thread(unsigned index) { index == 0 ? produce() : consume(); }
+  void run(unsigned index) { index == 0 ? produce() : consume(); }
 
   void produce() {
     std::vector<std::uint64_t> body(16, misleading);

@@ -5,12 +5,12 @@
 
 #include <fmt/format.h>
 
-#include <atomic>
 #include <limits>
 #include <optional>
 
 #include "api/entry/communicator_handles.hpp"
 #include "api/entry/validators.hpp"
+#include "base/atomic.hpp"
 #include "base/attributes.hpp"
 #include "base/error.hpp"
 #include "base/error_codes.hpp"
@@ -27,7 +27,7 @@ const int* predefined(int key) {
   static int host = MPI_PROC_NULL;
   static int one_clock, application, universe, last_code;
   const auto known = [](int& place, std::optional<int> value) {
-    if (value) std::atomic_ref(place).store(*value, std::memory_order_relaxed);
+    if (value) AtomicRef<int>(place).store(*value, std::memory_order_relaxed);
     return value ? &place : nullptr;
   };
   switch (key) {

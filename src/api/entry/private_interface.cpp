@@ -3,7 +3,6 @@
 
 #include <fmt/format.h>
 
-#include <atomic>
 #include <memory>
 #include <utility>
 
@@ -15,6 +14,7 @@
 #include "api/entry/this_process.hpp"
 #include "api/environment/abi.hpp"
 #include "api/one_sided/windows.hpp"
+#include "base/atomic.hpp"
 #include "base/error.hpp"
 #include "bodies.hpp"
 
@@ -142,7 +142,7 @@ int raise_window_error(MPI_Win win, const char* function, int code, const char* 
 }
 
 const char* claim_process(const char* abi) noexcept {
-  static std::atomic<const char*> first = nullptr;
+  static Atomic<const char*> first = nullptr;
   const char* said = nullptr;
   return first.compare_exchange_strong(said, abi) ? abi : said;
 }

@@ -17,6 +17,7 @@
 
 #include "api/entry/validators.hpp"
 #include "api/environment/info_handles.hpp"
+#include "base/atomic.hpp"
 #include "base/error.hpp"
 #include "base/number.hpp"
 #include "bodies.hpp"
@@ -110,7 +111,7 @@ int as_default_logical(const std::array<std::byte, Booleans::longest>& value) no
 
 }  // namespace
 
-constinit std::array<std::atomic<int>, 2> default_logical_values{0, 1};
+constinit std::array<Atomic<int>, 2> default_logical_values{0, 1};
 
 void abi_get_version(int* abi_major, int* abi_minor) {
   *abi_major = MPI_ABI_VERSION;

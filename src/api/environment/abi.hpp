@@ -3,11 +3,12 @@
 #pragma once
 
 #include <array>
-#include <atomic>
+
+#include "base/atomic.hpp"
 
 namespace bowline::api {
 
 /// .FALSE. and .TRUE. of the default LOGICAL.
-extern std::array<std::atomic<int>, 2> default_logical_values;
+extern std::array<Atomic<int>, 2> default_logical_values;
 
 }  // namespace bowline::api

@@ -2,10 +2,10 @@
 // Shows on the launcher's wait board what this process waits for. Does nothing if the launcher made no board.
 #pragma once
 
-#include <atomic>
 #include <chrono>
 #include <string_view>
 
+#include "base/atomic.hpp"
 #include "base/list.hpp"
 #include "base/waits/wait_slot.hpp"
 
@@ -35,7 +35,7 @@ class ShownWait final : public ListNode {
   static bool board_joined() noexcept { return slot.load(std::memory_order_relaxed) != nullptr; }
 
  private:
-  static inline constinit std::atomic<WaitSlot*> slot{nullptr};
+  static inline constinit Atomic<WaitSlot*> slot{nullptr};
 
   Clock::time_point since_;
   const char* function_ = nullptr;

@@ -4,12 +4,13 @@
 #pragma once
 
 #include <array>
-#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
+
+#include "base/atomic.hpp"
 
 namespace bowline {
 
@@ -41,12 +42,12 @@ class alignas(64) WaitSlot {
  private:
   // The words are atomic, because reader and writer may access them at the same time. Each word is stored with release
   // and loaded with acquire: a reader that has seen a new word also sees the odd version that was stored before it.
-  std::atomic<std::uint32_t> version_;  ///< 0: no process has written
-  std::atomic<std::uint32_t> length_;   ///< 0: idle
-  std::atomic<std::int64_t> since_;
-  std::array<std::atomic<std::uint64_t>, longest / sizeof(std::uint64_t)> words_;
+  Atomic<std::uint32_t> version_;  ///< 0: no process has written
+  Atomic<std::uint32_t> length_;   ///< 0: idle
+  Atomic<std::int64_t> since_;
+  std::array<Atomic<std::uint64_t>, longest / sizeof(std::uint64_t)> words_;
 };
-static_assert(sizeof(WaitSlot) == 512 && std::atomic<std::uint64_t>::is_always_lock_free);
+static_assert(sizeof(WaitSlot) == 512 && Atomic<std::uint64_t>::is_always_lock_free);
 
 /// The beginning of the memory. It is as long as a slot, so slots never lie across two pages.
 struct alignas(sizeof(WaitSlot)) WaitBoardHeader {

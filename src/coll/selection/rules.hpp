@@ -71,7 +71,7 @@ struct Rule {
   When when;
   const Algorithm* algorithm;
   std::size_t segment = 0;      ///< in bytes; 0: all at once
-  mutable bool warned = false;  ///< whether the user knows that the algorithm cannot serve a call; use std::atomic_ref
+  mutable bool warned = false;  ///< whether the user knows that the algorithm cannot serve a call; use AtomicRef
 };
 
 /// Rules by operation; the first that matches a call applies.

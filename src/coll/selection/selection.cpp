@@ -4,11 +4,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <atomic>
 #include <bit>
 #include <limits>
 #include <utility>
 
+#include "base/atomic.hpp"
 #include "base/error.hpp"
 #include "base/log.hpp"
 #include "base/tunable.hpp"
@@ -256,7 +256,7 @@ const Rules& built_in_rules() {
 }
 
 void warn_refused(const Rule& rule, const Situation& call) {
-  if (std::atomic_ref(rule.warned).exchange(true, std::memory_order_relaxed)) return;
+  if (AtomicRef<bool>(rule.warned).exchange(true, std::memory_order_relaxed)) return;
   log::warning("the rule \"{}\" cannot serve a call with {} ranks and {} bytes: {}; another algorithm serves it",
                to_text(rule), call.ranks, call.bytes, reason(*rule.algorithm, call));
 }

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <algorithm>
-#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -11,6 +10,7 @@
 #include <new>
 #include <span>
 
+#include "base/atomic.hpp"
 #include "base/task.hpp"
 #include "coll/channel/channel.hpp"
 #include "coll/slots/slots.hpp"
@@ -111,7 +111,7 @@ class SharedWork {
     slots.wake();
   }
   /// The number of pieces that other members have moved.
-  const std::atomic<std::uint64_t>& helped() const noexcept { return helped_; }
+  const Atomic<std::uint64_t>& helped() const noexcept { return helped_; }
   /// Whether helping members failed to move a piece that they had taken.
   bool failed() const noexcept { return helped_.load(std::memory_order_relaxed) >= failure; }
 
@@ -126,8 +126,8 @@ class SharedWork {
   const std::byte* address_;
   std::byte* second_;
   std::size_t piece_;
-  std::atomic<std::uint64_t> taken_ = 0;
-  std::atomic<std::uint64_t> helped_ = 0;
+  Atomic<std::uint64_t> taken_ = 0;
+  Atomic<std::uint64_t> helped_ = 0;
 };
 static_assert(sizeof(SharedWork) <= FlagLine::inline_bytes);
 

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <vector>
 
+#include "base/atomic.hpp"
+
 namespace bowline::coll {
 namespace {
 
@@ -63,7 +65,7 @@ SlotMemory::SlotMemory(std::span<std::byte> memory, int rank, int members, std::
   auto& header = *reinterpret_cast<Header*>(memory.data());
   sleepers_ = &header.sleepers;
   if (rank == 0) header.members = static_cast<std::uint32_t>(members);
-  asleep_ = reinterpret_cast<std::atomic<std::uint32_t>*>(memory.data() + layout.asleep);
+  asleep_ = reinterpret_cast<Atomic<std::uint32_t>*>(memory.data() + layout.asleep);
   completed_ = reinterpret_cast<CompletedLines*>(memory.data() + layout.completed);
   lines_ = reinterpret_cast<FlagLine*>(memory.data() + layout.lines);
   slots_ = memory.data() + layout.slots;
@@ -92,8 +94,7 @@ bool SlotMemory::look_for_vacancy(std::uint64_t number, std::uint64_t before) no
   return number < all_ended_ + before;
 }
 
-bool SlotMemory::completed_without(int member, const std::atomic<std::uint64_t>& word,
-                                   std::uint64_t value) const noexcept {
+bool SlotMemory::completed_without(int member, const Atomic<std::uint64_t>& word, std::uint64_t value) const noexcept {
   const auto line = reinterpret_cast<std::uintptr_t>(&word) / line_bytes * line_bytes;
   const auto first = reinterpret_cast<std::uintptr_t>(lines_);
   const auto end = reinterpret_cast<std::uintptr_t>(lines_ + line_sets_ * static_cast<std::uint64_t>(members_));

@@ -19,13 +19,13 @@
 #pragma once
 
 #include <array>
-#include <atomic>
 #include <bitset>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <span>
 
+#include "base/atomic.hpp"
 #include "coll/channel/call_kind.hpp"
 #include "coll/slots/member_groups.hpp"
 #include "node/peer_memory.hpp"
@@ -55,9 +55,9 @@ struct alignas(64) FlagLine {
   static constexpr std::size_t inline_bytes = 40;
 
   std::byte inline_data[inline_bytes];  ///< first: aligned for any type
-  std::atomic<std::uint64_t> flag;
-  std::atomic<std::uint64_t> told;   ///< what comes with the flag: SlotMemory::publish()
-  std::atomic<std::uint64_t> bytes;  ///< length of the member's data, if the algorithm publishes it
+  Atomic<std::uint64_t> flag;
+  Atomic<std::uint64_t> told;   ///< what comes with the flag: SlotMemory::publish()
+  Atomic<std::uint64_t> bytes;  ///< length of the member's data, if the algorithm publishes it
 };
 static_assert(sizeof(FlagLine) == 64);
 
@@ -90,7 +90,7 @@ class SlotMemory {
   /// At the beginning of the memory; its maker passes `secret` to the others.
   struct Header {
     std::uint64_t secret;  ///< the secret in the memory's ticket; node::Segment::offer() writes it
-    std::atomic<std::uint32_t> sleepers;
+    Atomic<std::uint32_t> sleepers;
     std::uint32_t members;
   };
 
@@ -169,10 +169,10 @@ class SlotMemory {
   /// left.
   void back(std::uint64_t number, Writes writes);
 
-  const std::atomic<std::uint64_t>& completed(int member) const noexcept { return completed_[member].count; }
+  const Atomic<std::uint64_t>& completed(int member) const noexcept { return completed_[member].count; }
   /// Whether the member has completed an operation although this flag of it has not reached `value`; false if the word
   /// is no flag.
-  bool completed_without(int member, const std::atomic<std::uint64_t>& word, std::uint64_t value) const noexcept;
+  bool completed_without(int member, const Atomic<std::uint64_t>& word, std::uint64_t value) const noexcept;
 
   /// This member has begun the operation. Operations that were pending while the memory was made may begin in any
   /// order.
@@ -184,7 +184,7 @@ class SlotMemory {
     wake_sleepers();
   }
   /// One more than the number of the last operation that the member has begun.
-  const std::atomic<std::uint64_t>& begun(int member) const noexcept { return completed_[member].begun; }
+  const Atomic<std::uint64_t>& begun(int member) const noexcept { return completed_[member].begun; }
   /// Like begin(), with a plan for the operation that this member follows only if all members have the same plan. The
   /// member then waits until all have begun the operation. `plan`: below 2^plan_bits.
   void begin_with_plan(std::uint64_t number, std::uint32_t plan) noexcept {
@@ -231,7 +231,7 @@ class SlotMemory {
   /// To be called after changing a word for which others may wait. The other half of the fence is the sleeper's
   /// membarrier: see shm/doorbell.hpp.
   void wake_sleepers() noexcept {
-    std::atomic_signal_fence(std::memory_order_seq_cst);
+    compiler_fence();
     if (sleepers_->load(std::memory_order_relaxed) != 0) [[unlikely]]
       wake_each();
   }
@@ -241,11 +241,11 @@ class SlotMemory {
 
  private:
   struct alignas(64) CompletedLines {
-    std::atomic<std::uint64_t> count;
+    Atomic<std::uint64_t> count;
     node::ProcessMark process;  ///< written before the members agree to use the memory
     // This word has a line of its own: others read `count` often, and this member writes `begun` in every operation.
-    alignas(64) std::atomic<std::uint64_t> begun;
-    std::array<std::atomic<std::uint64_t>, 2> plans;
+    alignas(64) Atomic<std::uint64_t> begun;
+    std::array<Atomic<std::uint64_t>, 2> plans;
   };
 
   static std::uint64_t plan_value(std::uint64_t number, std::uint32_t plan) noexcept {
@@ -261,8 +261,8 @@ class SlotMemory {
   FlagLine* lines_;
   std::byte* slots_;
   CompletedLines* completed_;
-  std::atomic<std::uint32_t>* sleepers_;
-  std::atomic<std::uint32_t>* asleep_;
+  Atomic<std::uint32_t>* sleepers_;
+  Atomic<std::uint32_t>* asleep_;
   SlotHost* host_;
   int rank_;
   int members_;

@@ -6,6 +6,7 @@
 #include <cerrno>
 #include <cstring>
 
+#include "base/atomic.hpp"
 #include "base/error.hpp"
 
 namespace bowline::coll {
@@ -41,7 +42,7 @@ Task Slots::leave(Writes writes) {
   const bool inline_only = writes == Writes::inline_data;
   while (!vacant(writes)) {
     const int member = memory_.last_in(sequence_, sets(writes));
-    const std::atomic<std::uint64_t>& completed = memory_.completed(member);
+    const Atomic<std::uint64_t>& completed = memory_.completed(member);
     // If there are many sets, waits until more than this set is free, so that the next operations need no look. The
     // awaited member increments its count at each operation and loses the cache line at each look, so there should be
     // few looks.

@@ -18,6 +18,7 @@
 #include <optional>
 #include <span>
 
+#include "base/atomic.hpp"
 #include "base/task.hpp"
 #include "base/wait.hpp"
 #include "coll/slots/slot_memory.hpp"
@@ -30,7 +31,7 @@ class Slots;
 class [[nodiscard]] Reached {
  public:
   /// `line`: the line of the word, if the word is a flag.
-  Reached(Slots& slots, int member, const std::atomic<std::uint64_t>& word, std::uint64_t value, const FlagLine* line,
+  Reached(Slots& slots, int member, const Atomic<std::uint64_t>& word, std::uint64_t value, const FlagLine* line,
           unsigned spins) noexcept
       : slots_(slots), line_(line), word_(word), value_(value), member_(member), spins_(spins) {}
 
@@ -48,7 +49,7 @@ class [[nodiscard]] Reached {
  private:
   Slots& slots_;
   const FlagLine* line_;
-  const std::atomic<std::uint64_t>& word_;
+  const Atomic<std::uint64_t>& word_;
   std::uint64_t value_;
   int member_;
   unsigned spins_;
@@ -158,7 +159,7 @@ class Slots {
     return {*this, member, own.flag, SlotMemory::flag_value(sequence_, step), &own, spins_};
   }
   /// Waits for a word of inline data. The other member increments it and then calls wake().
-  Reached counted(int member, const std::atomic<std::uint64_t>& word, std::uint64_t value) noexcept {
+  Reached counted(int member, const Atomic<std::uint64_t>& word, std::uint64_t value) noexcept {
     return {*this, member, word, value, nullptr, spins_};
   }
   void wake() noexcept { memory_.wake_sleepers(); }

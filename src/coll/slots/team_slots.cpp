@@ -11,6 +11,7 @@
 #include <span>
 #include <utility>
 
+#include "base/atomic.hpp"
 #include "base/error.hpp"
 #include "base/failure.hpp"
 #include "base/log.hpp"
@@ -40,7 +41,7 @@ constexpr unsigned most_spins = 256;
 constexpr std::size_t part_of_rest = 64;
 
 /// Bytes that this process has made and not released.
-std::atomic<std::size_t> made_bytes{0};
+Atomic<std::size_t> made_bytes{0};
 
 std::size_t bytes_left() noexcept {
   const std::size_t made = made_bytes.load(std::memory_order_relaxed);
@@ -174,7 +175,7 @@ void TeamSlots::do_without_memory(const std::string& reason) {
 Task TeamSlots::settle(Channel& channel) {
   const struct Mark {  // also after an error
     ~Mark() { settled.store(1, std::memory_order_release); }
-    std::atomic<std::uint64_t>& settled;
+    Atomic<std::uint64_t>& settled;
   } mark{settled_};
   const auto members = static_cast<std::size_t>(size_);
   const bool divided = members > MemberGroups::most_members;

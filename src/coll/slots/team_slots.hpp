@@ -9,7 +9,6 @@
 // algorithms.
 #pragma once
 
-#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -19,6 +18,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/atomic.hpp"
 #include "base/task.hpp"
 #include "coll/channel/channel.hpp"
 #include "coll/channel/rank_map.hpp"
@@ -108,7 +108,7 @@ class TeamSlots final : private SlotHost, private proto::Sharers {
   std::size_t useful_;
   unsigned spins_ = 0;
   std::uint64_t next_sequence_ = 0;
-  std::atomic<std::uint64_t> settled_ = 0;
+  Atomic<std::uint64_t> settled_ = 0;
   node::SharedMemory shared_;
   std::optional<SlotMemory> memory_;
   std::vector<std::optional<node::PeerProcess>> watched_;  ///< the members for which ended() was called

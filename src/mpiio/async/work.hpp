@@ -3,10 +3,10 @@
 // the library execute it (workers.hpp), or the kernel does (io_ring.hpp).
 #pragma once
 
-#include <atomic>
 #include <coroutine>
 #include <cstdint>
 
+#include "base/atomic.hpp"
 #include "proto/engine.hpp"
 #include "proto/watch.hpp"
 
@@ -54,7 +54,7 @@ class Work {
 
  private:
   proto::Engine& engine_;
-  std::atomic<std::uint64_t> finished_{0};
+  Atomic<std::uint64_t> finished_{0};
 };
 
 }  // namespace bowline::mpiio

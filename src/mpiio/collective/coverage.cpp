@@ -5,6 +5,7 @@
 #include <bit>
 #include <cstring>
 
+#include "base/atomic.hpp"
 #include "base/error.hpp"
 
 namespace bowline::mpiio {
@@ -57,7 +58,7 @@ void Coverage::Marker::mark(GranuleRun run) noexcept {
   while (left > 0) {
     const std::size_t count = std::min(left, bits - bit);
     if (count == bits) {  // no other process marks a part of this word
-      std::atomic_ref(words_[word]).store(all_bits, std::memory_order_relaxed);
+      AtomicRef<std::uint64_t>(words_[word]).store(all_bits, std::memory_order_relaxed);
     } else {
       if (word != word_) flush();
       word_ = word;

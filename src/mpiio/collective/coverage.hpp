@@ -3,12 +3,13 @@
 // that divides the offsets and lengths of all runs. Several processes may mark different granules at the same time.
 #pragma once
 
-#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <span>
 #include <vector>
+
+#include "base/atomic.hpp"
 
 namespace bowline::mpiio {
 
@@ -39,7 +40,7 @@ class Coverage {
 
    private:
     void flush() noexcept {
-      if (pending_ != 0) std::atomic_ref(words_[word_]).fetch_or(pending_, std::memory_order_relaxed);
+      if (pending_ != 0) AtomicRef<std::uint64_t>(words_[word_]).fetch_or(pending_, std::memory_order_relaxed);
       pending_ = 0;
     }
     std::span<std::uint64_t> words_;

@@ -3,10 +3,10 @@
 // process executes one after the other, so messages and sequence numbers of different accesses cannot be confused.
 #pragma once
 
-#include <atomic>
 #include <coroutine>
 #include <cstdint>
 
+#include "base/atomic.hpp"
 #include "proto/engine.hpp"
 #include "proto/watch.hpp"
 
@@ -42,7 +42,7 @@ class TurnQueue {
  private:
   proto::Engine& engine_;
   std::uint64_t next_ = 0;
-  std::atomic<std::uint64_t> ended_{0};
+  Atomic<std::uint64_t> ended_{0};
 };
 
 }  // namespace bowline::mpiio

@@ -8,7 +8,6 @@
 // window for windows of aggregators in other units.
 #pragma once
 
-#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <memory>

@@ -26,7 +26,7 @@ File::File(comm::Communicators& communicators, comm::Communicator& comm, OpenedF
 }
 
 File::~File() {
-  mark_ = 0;
+  mark_.store(0, std::memory_order_relaxed);
   shared_pointer_.reset();
   communicators_.free(comm_);
 }

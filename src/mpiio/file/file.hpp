@@ -6,13 +6,13 @@
 // which they started.
 #pragma once
 
-#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <mutex>
 #include <optional>
 #include <string>
 
+#include "base/atomic.hpp"
 #include "base/error.hpp"
 #include "comm/communicator.hpp"
 #include "comm/communicators.hpp"
@@ -57,7 +57,7 @@ class File {
   ~File();
 
   /// Whether the memory behind a handle holds an open file.
-  bool alive() const noexcept { return mark_ == mark_of_life; }
+  bool alive() const noexcept { return mark_.load(std::memory_order_relaxed) == mark_of_life; }
 
   comm::Communicator& comm() const noexcept { return comm_; }
   const std::string& name() const noexcept { return opened_.name; }
@@ -106,7 +106,7 @@ class File {
   void await_turns();
 
   /// Independent operations that have started and have not ended.
-  std::atomic<int>& pending() noexcept { return pending_; }
+  Atomic<int>& pending() noexcept { return pending_; }
   /// Throws Error (request) if operations on the file are pending. `what`: the function that does not allow them.
   void refuse_pending(const char* what) const;
 
@@ -127,7 +127,7 @@ class File {
   comm::Communicators& communicators_;
   comm::Communicator& comm_;
   OpenedFile opened_;
-  volatile std::uint32_t mark_ = mark_of_life;
+  Atomic<std::uint32_t> mark_ = mark_of_life;
   mutable std::mutex mutex_;
   Hints hints_;
   std::shared_ptr<const View> view_;
@@ -136,8 +136,8 @@ class File {
   OpenRegister opens_;
   CostModel reading_costs_;
   CostModel writing_costs_;
-  std::atomic<bool> atomic_{false};
-  std::atomic<int> pending_{0};
+  Atomic<bool> atomic_{false};
+  Atomic<int> pending_{0};
   TurnQueue turns_;
   WindowMemory windows_;
   Split split_;

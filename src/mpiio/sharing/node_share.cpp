@@ -4,6 +4,8 @@
 #include <cstring>
 #include <utility>
 
+#include "base/atomic.hpp"
+
 namespace bowline::mpiio {
 namespace {
 
@@ -52,7 +54,7 @@ NodeShare::~NodeShare() {
 }
 
 void NodeShare::use(std::span<std::byte> memory, int rank, int processes) {
-  pointer_ = reinterpret_cast<std::atomic<Offset>*>(memory.data() + pointer_at);
+  pointer_ = reinterpret_cast<Atomic<Offset>*>(memory.data() + pointer_at);
   board_.emplace(memory.subspan(board_at), rank, processes);
 }
 

@@ -3,12 +3,12 @@
 // rank 0, its shared file pointer. It has no name, so it leaves nothing behind.
 #pragma once
 
-#include <atomic>
 #include <cstddef>
 #include <memory>
 #include <optional>
 #include <span>
 
+#include "base/atomic.hpp"
 #include "mpiio/sharing/range_board.hpp"
 #include "mpiio/storage/storage.hpp"
 #include "node/shared_memory.hpp"
@@ -33,7 +33,7 @@ class NodeShare {
   node::MemoryOffer offer() const noexcept { return memory_.offer(); }
   void all_have_joined() noexcept { memory_.all_have_it(); }
 
-  std::atomic<Offset>& pointer() noexcept { return *pointer_; }
+  Atomic<Offset>& pointer() noexcept { return *pointer_; }
   RangeBoard& board() noexcept { return *board_; }
 
  private:
@@ -41,7 +41,7 @@ class NodeShare {
 
   std::unique_ptr<std::byte[]> own_;
   node::SharedMemory memory_;
-  std::atomic<Offset>* pointer_ = nullptr;
+  Atomic<Offset>* pointer_ = nullptr;
   std::optional<RangeBoard> board_;
 };
 

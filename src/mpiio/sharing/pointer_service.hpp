@@ -7,10 +7,10 @@
 #pragma once
 
 #include <array>
-#include <atomic>
 #include <cstdint>
 #include <unordered_map>
 
+#include "base/atomic.hpp"
 #include "mpiio/storage/storage.hpp"
 #include "proto/engine.hpp"
 #include "proto/id_table.hpp"
@@ -21,7 +21,7 @@ namespace bowline::mpiio {
 enum class PointerChange : std::uint32_t { add, set };
 
 /// Adds to a pointer, or sets it; returns the pointer's former value.
-inline Offset change_pointer(std::atomic<Offset>& pointer, PointerChange change, Offset value) noexcept {
+inline Offset change_pointer(Atomic<Offset>& pointer, PointerChange change, Offset value) noexcept {
   return change == PointerChange::add ? pointer.fetch_add(value) : pointer.exchange(value);
 }
 
@@ -44,7 +44,7 @@ class PointerService final : public proto::Service {
   static PointerService& of(proto::Engine& engine);
 
   /// Serves the pointer of the file whose communicator has this context, until remove().
-  void serve(std::uint32_t context, std::atomic<Offset>& pointer) { pointers_[context] = &pointer; }
+  void serve(std::uint32_t context, Atomic<Offset>& pointer) { pointers_[context] = &pointer; }
   void remove(std::uint32_t context) noexcept { pointers_.erase(context); }
 
   /// Asks a process to change a pointer that it keeps, and waits for the answer. Throws Error. The caller holds the
@@ -67,7 +67,7 @@ class PointerService final : public proto::Service {
   void ask_arrived(const proto::Arrival& message);
   void answer_arrived(const proto::Arrival& message);
 
-  std::unordered_map<std::uint32_t, std::atomic<Offset>*> pointers_;
+  std::unordered_map<std::uint32_t, Atomic<Offset>*> pointers_;
   proto::IdTable<Question> questions_;
 };
 

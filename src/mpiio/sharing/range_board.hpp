@@ -15,7 +15,6 @@
 
 #include <sys/types.h>
 
-#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <mutex>
@@ -23,6 +22,7 @@
 #include <span>
 #include <vector>
 
+#include "base/atomic.hpp"
 #include "mpiio/storage/storage.hpp"
 #include "node/process.hpp"
 
@@ -66,16 +66,16 @@ class RangeBoard {
   static constexpr std::uint64_t first_ticket = 3;
 
   struct alignas(64) Header {
-    std::atomic<std::uint64_t> tickets;     ///< tickets that were handed out
-    std::atomic<std::uint64_t> exclusives;  ///< exclusive writers that hold or want a part
+    Atomic<std::uint64_t> tickets;     ///< tickets that were handed out
+    Atomic<std::uint64_t> exclusives;  ///< exclusive writers that hold or want a part
   };
   struct alignas(64) Slot {
-    std::atomic<std::uint64_t> state;
-    std::atomic<Offset> begin;
-    std::atomic<Offset> end;
+    Atomic<std::uint64_t> state;
+    Atomic<Offset> begin;
+    Atomic<Offset> end;
     // The owner's process, by which others see whether the owner has ended.
-    std::atomic<std::int32_t> process;
-    std::atomic<std::uint64_t> pid_namespace;
+    Atomic<std::int32_t> process;
+    Atomic<std::uint64_t> pid_namespace;
   };
 
   int enter(Extent part, Access kind);

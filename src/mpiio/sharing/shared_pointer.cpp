@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "mpiio/sharing/shared_pointer.hpp"
 
+#include "base/atomic.hpp"
+
 namespace bowline::mpiio {
 
-SharedPointer::SharedPointer(comm::Communicator& comm, std::atomic<Offset>* near) : comm_(comm), near_(near) {
+SharedPointer::SharedPointer(comm::Communicator& comm, Atomic<Offset>* near) : comm_(comm), near_(near) {
   if (!serves()) return;
   const LockGuard lane(comm.engine().lock());
   PointerService::of(comm.engine()).serve(comm.context(), *near);

@@ -3,9 +3,9 @@
 // it shares with the processes of its node; the others ask rank 0.
 #pragma once
 
-#include <atomic>
 #include <cstdint>
 
+#include "base/atomic.hpp"
 #include "comm/communicator.hpp"
 #include "mpiio/sharing/pointer_service.hpp"
 
@@ -16,7 +16,7 @@ namespace bowline::mpiio {
 class SharedPointer {
  public:
   /// `near`: the pointer, if this process can reach it; otherwise nullptr.
-  SharedPointer(comm::Communicator& comm, std::atomic<Offset>* near);
+  SharedPointer(comm::Communicator& comm, Atomic<Offset>* near);
   SharedPointer(const SharedPointer&) = delete;
   SharedPointer& operator=(const SharedPointer&) = delete;
   ~SharedPointer();
@@ -31,7 +31,7 @@ class SharedPointer {
   bool serves() const noexcept { return comm_.rank() == 0 && comm_.size() > 1; }
 
   comm::Communicator& comm_;
-  std::atomic<Offset>* near_;
+  Atomic<Offset>* near_;
 };
 
 }  // namespace bowline::mpiio

@@ -7,7 +7,6 @@
 // buffer, so it has a lock of its own.
 #pragma once
 
-#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <list>
@@ -17,6 +16,7 @@
 #include <optional>
 #include <span>
 
+#include "base/atomic.hpp"
 #include "proto/engine.hpp"
 
 namespace bowline::proto {
@@ -63,7 +63,7 @@ class BsendBuffer {
   void give_back(Block& block) noexcept;
   bool left_locked(std::uint64_t number) const noexcept;
 
-  std::atomic<Storage> kind_{Storage::none};  ///< written under the lock, read without it
+  Atomic<Storage> kind_{Storage::none};  ///< written under the lock, read without it
   std::span<std::byte> memory_;
   mutable std::mutex mutex_;
   std::uint64_t latest_ = 0;

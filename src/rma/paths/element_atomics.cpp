@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "rma/paths/element_atomics.hpp"
 
-#include <atomic>
 #include <cstring>
 
+#include "base/atomic.hpp"
 #include "dtype/groups.hpp"
 #include "dtype/native.hpp"
 
@@ -21,7 +21,7 @@ Word read(const std::byte* from) noexcept {
 
 /// Accumulates one element and returns its former value.
 template <class Word>
-Word update(const dtype::Op& op, const dtype::Datatype& type, const std::byte* in, std::atomic_ref<Word> target) {
+Word update(const dtype::Op& op, const dtype::Datatype& type, const std::byte* in, AtomicRef<Word> target) {
   switch (op.predefined_as()) {
     case Operator::replace:
       return target.exchange(read<Word>(in));
@@ -51,18 +51,18 @@ void update_all(const dtype::Op& op, const dtype::Datatype& type, const std::byt
   auto* const words = reinterpret_cast<Word*>(target);
   if (old == nullptr && op.predefined_as() == Operator::replace) {  // a store suffices
     for (std::size_t i = 0; i < count; ++i)
-      std::atomic_ref(words[i]).store(read<Word>(in + i * sizeof(Word)), std::memory_order_release);
+      AtomicRef<Word>(words[i]).store(read<Word>(in + i * sizeof(Word)), std::memory_order_release);
     return;
   }
   if (op.predefined_as() == Operator::no_op) {
     for (std::size_t i = 0; old != nullptr && i < count; ++i) {
-      const Word found = std::atomic_ref(words[i]).load(std::memory_order_acquire);
+      const Word found = AtomicRef<Word>(words[i]).load(std::memory_order_acquire);
       std::memcpy(old + i * sizeof(Word), &found, sizeof found);
     }
     return;
   }
   for (std::size_t i = 0; i < count; ++i) {
-    const Word former = update<Word>(op, type, in + i * sizeof(Word), std::atomic_ref(words[i]));
+    const Word former = update<Word>(op, type, in + i * sizeof(Word), AtomicRef<Word>(words[i]));
     if (old != nullptr) std::memcpy(old + i * sizeof(Word), &former, sizeof former);
   }
 }
@@ -70,7 +70,7 @@ void update_all(const dtype::Op& op, const dtype::Datatype& type, const std::byt
 template <class Word>
 void swap_one(const std::byte* compare, const std::byte* swap, std::byte* target, std::byte* old) noexcept {
   Word expected = read<Word>(compare);
-  std::atomic_ref<Word>(*reinterpret_cast<Word*>(target)).compare_exchange_strong(expected, read<Word>(swap));
+  AtomicRef<Word>(*reinterpret_cast<Word*>(target)).compare_exchange_strong(expected, read<Word>(swap));
   std::memcpy(old, &expected, sizeof expected);  // the former value, whether or not the exchange has replaced it
 }
 

@@ -3,8 +3,9 @@
 // never waits for anything, so others spin for it, and then yield. If a holder has ended, the lock passes on.
 #pragma once
 
-#include <atomic>
 #include <cstdint>
+
+#include "base/atomic.hpp"
 
 namespace bowline::rma {
 
@@ -23,7 +24,7 @@ class AccumulateLock {
  public:
   /// `word`: of the target (ControlLines::accumulating); nullptr if no other process accumulates there. `mine`: the
   /// number of this process among the members on the node.
-  AccumulateLock(std::atomic<std::uint32_t>* word, int mine, Holders& holders) noexcept : word_(word) {
+  AccumulateLock(Atomic<std::uint32_t>* word, int mine, Holders& holders) noexcept : word_(word) {
     if (word_ == nullptr) return;
     std::uint32_t free = 0;
     const auto me = static_cast<std::uint32_t>(mine) + 1;
@@ -39,7 +40,7 @@ class AccumulateLock {
  private:
   [[gnu::cold]] void wait(std::uint32_t me, Holders& holders) noexcept;
 
-  std::atomic<std::uint32_t>* word_;
+  Atomic<std::uint32_t>* word_;
 };
 
 }  // namespace bowline::rma

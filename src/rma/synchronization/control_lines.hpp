@@ -3,10 +3,10 @@
 // alone, in memory of its own.
 #pragma once
 
-#include <atomic>
 #include <cstddef>
 #include <cstdint>
 
+#include "base/atomic.hpp"
 #include "node/peer_memory.hpp"
 #include "rma/synchronization/ticket_lock.hpp"
 
@@ -32,8 +32,8 @@ struct alignas(64) ControlLines {
 
   /// Excludes accumulates to this member's memory that are not a single instruction. 0: free; otherwise the number of
   /// the holder among the members on the node, plus 1.
-  alignas(64) std::atomic<std::uint32_t> accumulating{0};
-  std::atomic<std::uint32_t> asleep{0};  ///< this member's notice (proto::SleepNotice)
+  alignas(64) Atomic<std::uint32_t> accumulating{0};
+  Atomic<std::uint32_t> asleep{0};  ///< this member's notice (proto::SleepNotice)
 
   alignas(64) MemberFacts facts;
 };

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/atomic.hpp"
 #include "base/error.hpp"
 #include "rma/window.hpp"
 
@@ -54,7 +55,7 @@ void Window::post(const comm::Group& origins) {
   epochs_.check_post();
   exposed_to_ = ranks_of(origins);
   exposure_failure_.reset();
-  std::atomic_thread_fence(std::memory_order_seq_cst);
+  thread_fence(std::memory_order_seq_cst);
   for (const int rank : std::vector<int>(exposed_to_)) {
     if (rank == this->rank()) {
       ++target(rank).posts;
@@ -107,7 +108,7 @@ void Window::complete() {
   } catch (const Error& error) {
     failure = Failure(error);
   }
-  std::atomic_thread_fence(std::memory_order_seq_cst);
+  thread_fence(std::memory_order_seq_cst);
   for (Target* const each : started_) {
     each->open = false;
     if (each->rank == rank()) {
@@ -150,7 +151,7 @@ bool Window::test() {
 }
 
 void Window::end_exposure() {
-  std::atomic_thread_fence(std::memory_order_seq_cst);
+  thread_fence(std::memory_order_seq_cst);
   epochs_.waited();
   exposed_to_.clear();
   if (exposure_failure_ != nullptr) throw Error(*std::exchange(exposure_failure_, {}));

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/atomic.hpp"
 #include "base/error.hpp"
 #include "rma/window.hpp"
 
@@ -28,7 +29,7 @@ std::string targets_awaited(proto::Engine&, const void* what) {
 
 /// Makes stores visible. Memory that is mapped here needs no more: what was stored is visible to all.
 void complete_stores() noexcept {
-  std::atomic_thread_fence(std::memory_order_seq_cst);
+  thread_fence(std::memory_order_seq_cst);
 }
 
 }  // namespace

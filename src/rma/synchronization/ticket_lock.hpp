@@ -8,8 +8,9 @@
 // that never wrap.
 #pragma once
 
-#include <atomic>
 #include <cstdint>
+
+#include "base/atomic.hpp"
 
 namespace bowline::rma {
 
@@ -23,7 +24,7 @@ class TicketLock {
   /// entered(), and release() later.
   std::uint64_t draw() noexcept { return next_.fetch_add(1, std::memory_order_acq_rel); }
   /// The word that reaches the ticket when its holder may enter.
-  const std::atomic<std::uint64_t>& word(LockKind kind) const noexcept {
+  const Atomic<std::uint64_t>& word(LockKind kind) const noexcept {
     return kind == LockKind::exclusive ? ended_ : admitted_;
   }
   /// Admits the next reader after this reader. Returns whether a process may wait for the admission.
@@ -40,9 +41,9 @@ class TicketLock {
   }
 
  private:
-  std::atomic<std::uint64_t> next_{0};
-  std::atomic<std::uint64_t> admitted_{0};  ///< lowest ticket that a reader has not passed
-  std::atomic<std::uint64_t> ended_{0};     ///< number of releases
+  Atomic<std::uint64_t> next_{0};
+  Atomic<std::uint64_t> admitted_{0};  ///< lowest ticket that a reader has not passed
+  Atomic<std::uint64_t> ended_{0};     ///< number of releases
 };
 
 }  // namespace bowline::rma

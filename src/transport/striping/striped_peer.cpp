@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "transport/striping/striped_peer.hpp"
 
-#include <atomic>
 #include <exception>
 #include <utility>
 
+#include "base/atomic.hpp"
 #include "base/log.hpp"
 #include "base/process_id.hpp"
 
@@ -41,7 +41,7 @@ Endpoint* StripedPeer::known(std::size_t rail) const noexcept {
 void StripedPeer::fail_rail(std::size_t rail, const std::string& why) noexcept {
   if (std::exchange(further_[rail - 1].failed, true)) return;
   // With a broken adapter each peer loses a rail; one warning is enough.
-  static std::atomic<bool> warned{false};
+  static Atomic<bool> warned{false};
   log::message(warned.exchange(true) ? log::Level::info : log::Level::warning,
                "long messages to and from {} do without adapter {} of {} from now on, and take longer: {}",
                process_name(peer_), rail + 1, rails(), why);

@@ -1,154 +1,192 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Stands in for src/base/atomic.hpp: words of Relacy, which returns from a load every value that C++'s memory model
-// allows, and reports accesses to plain memory that no order separates.
+// Stands in for src/base/atomic.hpp: Relacy returns from a load every value that C++'s memory model allows, and reports
+// accesses to plain memory that no order separates.
 #pragma once
 
+#include <array>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
-#include <functional>
-#include <memory>
+#include <source_location>
+#include <type_traits>
 
-#include "relacy.hpp"
+#include "model_memory.hpp"
 
 namespace bowline {
 namespace model {
 
-inline rl::memory_order order(std::memory_order order) noexcept {
-  switch (order) {
-    case std::memory_order_relaxed:
-      return rl::mo_relaxed;
-    case std::memory_order_consume:
-      return rl::mo_consume;
-    case std::memory_order_acquire:
-      return rl::mo_acquire;
-    case std::memory_order_release:
-      return rl::mo_release;
-    case std::memory_order_acq_rel:
-      return rl::mo_acq_rel;
-    case std::memory_order_seq_cst:
-      return rl::mo_seq_cst;
-  }
-  return rl::mo_seq_cst;
-}
-
-/// Memory that threads share, as words of 8 bytes. Those for which `is_atomic(index)` holds may be used as AtomicRef;
-/// accesses to the others must be ordered. All are zero at first. One at a time exists.
-class SharedWords {
+/// Operations on the word at an address, as the values of type T.
+template <class T>
+class Operations {
  public:
-  SharedWords(const std::byte* begin, std::size_t count, std::function<bool(std::size_t)> is_atomic)
-      : begin_(begin),
-        count_(count),
-        is_atomic_(std::move(is_atomic)),
-        atomics_(new rl::atomic<std::uint64_t>[count]),
-        plain_(new rl::var<std::uint64_t>[count]) {
-    for (std::size_t i = 0; i < count; ++i) {
-      atomics_[i].store(0, rl::mo_relaxed, RL_INFO);
-      plain_[i](RL_INFO).store(0);
-    }
-    here = this;
-  }
-  ~SharedWords() { here = nullptr; }
-  SharedWords(const SharedWords&) = delete;
-  SharedWords& operator=(const SharedWords&) = delete;
+  using Raw = RawOf<T>;
+  using Where = std::source_location;
+  using Order = std::memory_order;
 
-  bool holds(const void* place) const noexcept {
-    const auto* const byte = static_cast<const std::byte*>(place);
-    return byte >= begin_ && byte < begin_ + count_ * sizeof(std::uint64_t);
+  static T load(const void* place, Order order, Where where) {
+    Words* const words = Words::here;
+    return words == nullptr ? plain(place) : from(words->word<Raw>(place).load(relacy(order), relacy(where)));
   }
-  rl::atomic<std::uint64_t>& atomic(const void* place) { return atomics_[index_of(place)]; }
-
-  std::uint64_t load(const void* place) {
-    const std::size_t index = index_of(place);
-    return is_atomic_(index) ? atomics_[index].load(rl::mo_relaxed, RL_INFO) : plain_[index](RL_INFO).load();
+  static void store(void* place, T value, Order order, Where where) {
+    if (Words* const words = Words::here)
+      words->word<Raw>(place).store(raw(value), relacy(order), relacy(where));
+    else
+      std::memcpy(place, &value, sizeof value);
   }
-  void store(const void* place, std::uint64_t value) {
-    const std::size_t index = index_of(place);
-    if (is_atomic_(index)) {
-      atomics_[index].store(value, rl::mo_relaxed, RL_INFO);
-    } else {
-      plain_[index](RL_INFO).store(value);
-    }
+  static T exchange(void* place, T value, Order order, Where where) {
+    return from(Words::here->word<Raw>(place).exchange(raw(value), relacy(order), relacy(where)));
   }
-
-  static inline SharedWords* here = nullptr;
+  static T fetch_add(void* place, Raw value, Order order, Where where) {
+    return from(Words::here->word<Raw>(place).fetch_add(value, relacy(order), relacy(where)));
+  }
+  static bool compare_exchange(void* place, T& expected, T value, Order success, Order failure, bool weak,
+                               Where where) {
+    Raw found = raw(expected);
+    const bool done = Words::here->word<Raw>(place).compare_exchange(found, raw(value), relacy(success),
+                                                                     relacy(failure), weak, relacy(where));
+    expected = from(found);
+    return done;
+  }
+  /// Replaces the value by `change(value)`.
+  template <class Change>
+  static T update(void* place, Change change, Order order, Where where) {
+    const Order failure = std::memory_order_relaxed;
+    T expected = load(place, failure, where);
+    while (!compare_exchange(place, expected, change(expected), order, failure, false, where)) continue;
+    return expected;
+  }
 
  private:
-  std::size_t index_of(const void* place) const noexcept {
-    return static_cast<std::size_t>(static_cast<const std::byte*>(place) - begin_) / sizeof(std::uint64_t);
+  static Raw raw(T value) noexcept {
+    Raw made{};
+    std::memcpy(&made, &value, sizeof value);
+    return made;
+  }
+  static T from(Raw value) noexcept {
+    T made{};
+    std::memcpy(&made, &value, sizeof made);
+    return made;
+  }
+  static T plain(const void* place) noexcept {
+    T value{};
+    std::memcpy(&value, place, sizeof value);
+    return value;
+  }
+};
+
+/// What std::atomic and std::atomic_ref have in common. `Self` has a function place().
+template <class Self, class T>
+class AtomicFunctions {
+  using On = Operations<T>;
+  using Order = std::memory_order;
+  using Where = std::source_location;
+  static constexpr Order strongest = std::memory_order_seq_cst;
+  static constexpr Order on_failure(Order order) noexcept {
+    return order == std::memory_order_acq_rel   ? std::memory_order_acquire
+           : order == std::memory_order_release ? std::memory_order_relaxed
+                                                : order;
   }
 
-  const std::byte* begin_;
-  std::size_t count_;
-  std::function<bool(std::size_t)> is_atomic_;
-  std::unique_ptr<rl::atomic<std::uint64_t>[]> atomics_;
-  std::unique_ptr<rl::var<std::uint64_t>[]> plain_;
+ public:
+  T load(Order order = strongest, Where where = Where::current()) const { return On::load(place(), order, where); }
+  operator T() const { return load(); }
+  void store(T value, Order order = strongest, Where where = Where::current()) const {
+    On::store(place(), value, order, where);
+  }
+  T exchange(T value, Order order = strongest, Where where = Where::current()) const {
+    return On::exchange(place(), value, order, where);
+  }
+  T fetch_add(T value, Order order = strongest, Where where = Where::current()) const {
+    return On::fetch_add(place(), static_cast<typename On::Raw>(value), order, where);
+  }
+  T fetch_sub(T value, Order order = strongest, Where where = Where::current()) const {
+    return On::fetch_add(place(), static_cast<typename On::Raw>(-value), order, where);
+  }
+  T fetch_or(T value, Order order = strongest, Where where = Where::current()) const {
+    return On::update(
+        place(), [&](T old) { return static_cast<T>(old | value); }, order, where);
+  }
+  T fetch_and(T value, Order order = strongest, Where where = Where::current()) const {
+    return On::update(
+        place(), [&](T old) { return static_cast<T>(old & value); }, order, where);
+  }
+  T fetch_xor(T value, Order order = strongest, Where where = Where::current()) const {
+    return On::update(
+        place(), [&](T old) { return static_cast<T>(old ^ value); }, order, where);
+  }
+  bool compare_exchange_weak(T& expected, T value, Order order = strongest, Where where = Where::current()) const {
+    return On::compare_exchange(place(), expected, value, order, on_failure(order), true, where);
+  }
+  bool compare_exchange_weak(T& expected, T value, Order success, Order failure, Where where = Where::current()) const {
+    return On::compare_exchange(place(), expected, value, success, failure, true, where);
+  }
+  bool compare_exchange_strong(T& expected, T value, Order order = strongest, Where where = Where::current()) const {
+    return On::compare_exchange(place(), expected, value, order, on_failure(order), false, where);
+  }
+  bool compare_exchange_strong(T& expected, T value, Order success, Order failure,
+                               Where where = Where::current()) const {
+    return On::compare_exchange(place(), expected, value, success, failure, false, where);
+  }
+  T operator++() const { return static_cast<T>(fetch_add(1) + 1); }
+  T operator--() const { return static_cast<T>(fetch_sub(1) - 1); }
+  T operator++(int) const { return fetch_add(1); }
+  T operator--(int) const { return fetch_sub(1); }
+
+ private:
+  void* place() const noexcept { return static_cast<const Self*>(this)->place(); }
 };
 
 }  // namespace model
 
+/// Has the size and the alignment of std::atomic, so that layouts of shared memory stay what they are.
 template <class T>
-class Atomic {
+class Atomic : public model::AtomicFunctions<Atomic<T>, T> {
  public:
-  Atomic() : Atomic(T()) {}
-  Atomic(T value) { word_.store(value, rl::mo_relaxed, RL_INFO); }
+  static constexpr bool is_always_lock_free = true;
+
+  constexpr Atomic(T value = T()) : initial_(value) {
+    if (!std::is_constant_evaluated() && model::Words::here != nullptr) model::Words::here->made<T>(this);
+  }
+  ~Atomic() {
+    if (model::Words::here != nullptr) model::Words::here->forget(this);
+  }
   Atomic(const Atomic&) = delete;
   Atomic& operator=(const Atomic&) = delete;
+  T operator=(T value) {
+    this->store(value);
+    return value;
+  }
 
-  T load(std::memory_order order = std::memory_order_seq_cst) const { return word_.load(model::order(order), RL_INFO); }
-  void store(T value, std::memory_order order = std::memory_order_seq_cst) {
-    word_.store(value, model::order(order), RL_INFO);
-  }
-  T exchange(T value, std::memory_order order = std::memory_order_seq_cst) {
-    return word_.exchange(value, model::order(order), RL_INFO);
-  }
-  T fetch_add(T value, std::memory_order order = std::memory_order_seq_cst) {
-    return word_.fetch_add(value, model::order(order), RL_INFO);
-  }
-  T fetch_or(T value, std::memory_order order = std::memory_order_seq_cst) {
-    return word_.fetch_or(value, model::order(order), RL_INFO);
-  }
-  bool compare_exchange_weak(T& expected, T value, std::memory_order order = std::memory_order_seq_cst) {
-    return word_.compare_exchange_weak(expected, value, model::order(order), RL_INFO);
-  }
+  void* place() const noexcept { return const_cast<T*>(&initial_); }
 
  private:
-  mutable rl::atomic<T> word_;
+  alignas(sizeof(T)) T initial_;
 };
 
-/// Only for words of SharedWords.
 template <class T>
-class AtomicRef {
+class AtomicRef : public model::AtomicFunctions<AtomicRef<T>, T> {
  public:
-  explicit AtomicRef(T& place) : word_(model::SharedWords::here->atomic(&place)) {}
-  T load(std::memory_order order) const { return word_.load(model::order(order), RL_INFO); }
-  void store(T value, std::memory_order order) const { word_.store(value, model::order(order), RL_INFO); }
+  explicit AtomicRef(T& place) : place_(&place) {}
+  void* place() const noexcept { return place_; }
 
  private:
-  rl::atomic<std::uint64_t>& word_;
+  T* place_;
 };
 
-inline void fence(std::memory_order order) {
-  rl::atomic_thread_fence(model::order(order), RL_INFO);
+inline void thread_fence(std::memory_order order, std::source_location where = std::source_location::current()) {
+  rl::atomic_thread_fence(model::relacy(order), model::relacy(where));
 }
 /// The compiler exchanges nothing here.
 inline void compiler_fence() noexcept {}
 
-inline void copy_to_shared(void* to, const void* from, std::size_t bytes) {
-  RL_ASSERT(bytes % sizeof(std::uint64_t) == 0 && model::SharedWords::here->holds(to));
-  for (std::size_t at = 0; at < bytes; at += sizeof(std::uint64_t)) {
-    std::uint64_t word = 0;
-    std::memcpy(&word, static_cast<const std::byte*>(from) + at, sizeof word);
-    model::SharedWords::here->store(static_cast<std::byte*>(to) + at, word);
-  }
+inline void copy_to_shared(void* to, const void* from, std::size_t bytes,
+                           std::source_location where = std::source_location::current()) {
+  model::Words::here->copy_to(to, from, bytes, where);
 }
-inline void copy_from_shared(void* to, const void* from, std::size_t bytes) {
-  RL_ASSERT(bytes % sizeof(std::uint64_t) == 0 && model::SharedWords::here->holds(from));
-  for (std::size_t at = 0; at < bytes; at += sizeof(std::uint64_t)) {
-    const std::uint64_t word = model::SharedWords::here->load(static_cast<const std::byte*>(from) + at);
-    std::memcpy(static_cast<std::byte*>(to) + at, &word, sizeof word);
-  }
+inline void copy_from_shared(void* to, const void* from, std::size_t bytes,
+                             std::source_location where = std::source_location::current()) {
+  model::Words::here->copy_from(to, from, bytes, where);
 }
 
 }  // namespace bowline
