@@ -1,22 +1,37 @@
 # Looks for a Fortran compiler. The library for Fortran is C++ and is built without one; the modules and the tests need
-# it.
+# it. -DBOWLINE_FORTRAN=OFF leaves these out.
 #
 #   BOWLINE_FORTRAN             whether modules are compiled and tests run in this build
 #   BOWLINE_FORTRAN_COMPILER    the compiler that mpifort calls
+option(BOWLINE_FORTRAN "Compile the Fortran modules, and the tests of Fortran" ON)
+set(wanted ${BOWLINE_FORTRAN})
+set(BOWLINE_FORTRAN OFF)
+set(BOWLINE_FORTRAN_COMPILER gfortran)
+if(NOT wanted)
+  message(STATUS "Fortran modules and tests of Fortran: left out, because BOWLINE_FORTRAN is OFF")
+  return()
+endif()
+
 include(CheckLanguage)
 if(NOT DEFINED CMAKE_Fortran_COMPILER AND NOT DEFINED ENV{FC})
-  find_program(BOWLINE_GFORTRAN gfortran)  # before f95, whose meaning differs
+  # Before f95, whose meaning differs. A cross compiler's name begins with what it compiles for.
+  set(name gfortran)
+  if(CMAKE_CROSSCOMPILING)
+    set(name ${CMAKE_LIBRARY_ARCHITECTURE}-gfortran)
+    set(CMAKE_Fortran_COMPILER NOTFOUND)
+  endif()
+  find_program(BOWLINE_GFORTRAN ${name})
   if(BOWLINE_GFORTRAN)
     set(CMAKE_Fortran_COMPILER ${BOWLINE_GFORTRAN})
   endif()
 endif()
 check_language(Fortran)
-set(BOWLINE_FORTRAN OFF)
-set(BOWLINE_FORTRAN_COMPILER gfortran)
 if(NOT CMAKE_Fortran_COMPILER)
   message(STATUS "Fortran modules and tests of Fortran: left out: there is no Fortran compiler (package gfortran)")
 else()
-  set(BOWLINE_FORTRAN_COMPILER ${CMAKE_Fortran_COMPILER})
+  if(NOT CMAKE_CROSSCOMPILING)
+    set(BOWLINE_FORTRAN_COMPILER ${CMAKE_Fortran_COMPILER})
+  endif()
   if("thread" IN_LIST BOWLINE_SANITIZE)
     message(STATUS "Fortran modules and tests of Fortran: left out, because the tests with threads need none")
   else()

@@ -1,4 +1,5 @@
 # Functions that turn a few words into ctest tests.
+include(BowlineEmulation)
 
 # What the tests with the label threads run, and nothing else: ThreadSanitizer's build needs no more.
 add_custom_target(threads_tests)
@@ -24,8 +25,8 @@ endfunction()
 # "Threads" get the label threads instead: gtest_discover_tests loses all but the first of several labels.
 # Where there is a suite with threads, a build with ThreadSanitizer leaves away the files *_test.cpp without one.
 # Builds that compile many files of a layer at a time compile eight of these, in any of which all names must differ.
-# Processes start slowly under AddressSanitizer, so there one ctest test PREFIXpartN runs the tests of about four files
-# in a process, unless EACH_ALONE says that the tests must not share one.
+# Processes start slowly under AddressSanitizer and in an emulator, so there one ctest test PREFIXpartN runs the tests
+# of about four files in a process, unless EACH_ALONE says that the tests must not share one.
 function(bowline_gtest name)
   cmake_parse_arguments(gtest "EACH_ALONE" "PREFIX;LABEL" "SOURCES;LIBRARIES" ${ARGN})
   set(threads_sources ${gtest_SOURCES})
@@ -48,13 +49,14 @@ function(bowline_gtest name)
   if(threads_sources)
     add_dependencies(threads_tests ${name})
   endif()
-  if("address" IN_LIST BOWLINE_SANITIZE AND NOT gtest_EACH_ALONE)
+  bowline_leave_out_of_gtest(${gtest_PREFIX} filter)
+  if(("address" IN_LIST BOWLINE_SANITIZE OR CMAKE_CROSSCOMPILING) AND NOT gtest_EACH_ALONE)
     math(EXPR parts "(${number} + 3) / 4")
     math(EXPR last "${parts} - 1")
     foreach(part RANGE ${last})
       add_test(NAME ${gtest_PREFIX}part${part} COMMAND ${name})
       set_tests_properties(${gtest_PREFIX}part${part} PROPERTIES LABELS ${gtest_LABEL} TIMEOUT 600
-        ENVIRONMENT "GTEST_TOTAL_SHARDS=${parts};GTEST_SHARD_INDEX=${part}")
+        ENVIRONMENT "GTEST_TOTAL_SHARDS=${parts};GTEST_SHARD_INDEX=${part};GTEST_FILTER=${filter}")
     endforeach()
     return()
   endif()
@@ -150,8 +152,13 @@ function(bowline_mpi_test name)
     elseif(BOWLINE_SANITIZE AND NOT ranks EQUAL sanitized)
       set(when CONFIGURATIONS Long)
     endif()
+    bowline_leave_out(mpi.${test_TEST}.${ranks} left_out)
+    if(left_out)
+      continue()
+    endif()
     add_test(NAME mpi.${test_TEST}.${ranks} ${when}
-      COMMAND mpiexec --timeout ${patience} -n ${ranks} $<TARGET_FILE:${name}> ${test_ARGS})
+      COMMAND mpiexec --timeout ${patience} -n ${ranks}
+        ${CMAKE_CROSSCOMPILING_EMULATOR} $<TARGET_FILE:${name}> ${test_ARGS})
     set_tests_properties(mpi.${test_TEST}.${ranks} PROPERTIES
       ENVIRONMENT "${test_ENVIRONMENT}" LABELS "mpi;${test_LABELS}" TIMEOUT ${test_TIMEOUT})
     if(test_WAITS)
@@ -163,14 +170,15 @@ function(bowline_mpi_test name)
 endfunction()
 
 # bowline_script_test(NAME SCRIPT script [ARGS arg...] [ENVIRONMENT VAR=value...] [LABELS label...] [TIMEOUT seconds]
-#                     [PROCESSORS n] [CONFIGURATION name] [MANY_JOBS])
+#                     [PROCESSORS n] [CONFIGURATION name] [MANY_JOBS] [ALWAYS])
 #
 # Runs a Python unittest file, or the classes and methods of it that ARGS name. PROCESSORS: of a test that computes on
 # several most of the time; one that waits, or starts one process after the other, counts as one. A test with a
 # CONFIGURATION is only run by `ctest -C name`. With sanitizers, under which jobs start slowly, a test with MANY_JOBS is
-# for `ctest -C Long`.
+# for `ctest -C Long`. Where programs need an emulator only one that is ALWAYS run does not count as skipped.
 function(bowline_script_test name)
-  cmake_parse_arguments(test "MANY_JOBS" "SCRIPT;TIMEOUT;PROCESSORS;CONFIGURATION" "ARGS;ENVIRONMENT;LABELS" ${ARGN})
+  set(single SCRIPT TIMEOUT PROCESSORS CONFIGURATION)
+  cmake_parse_arguments(test "MANY_JOBS;ALWAYS" "${single}" "ARGS;ENVIRONMENT;LABELS" ${ARGN})
   if(test_MANY_JOBS AND BOWLINE_SANITIZE)
     set(test_CONFIGURATION Long)
   endif()
@@ -179,6 +187,10 @@ function(bowline_script_test name)
   endif()
   if(NOT test_PROCESSORS)
     set(test_PROCESSORS 1)
+  endif()
+  if(CMAKE_CROSSCOMPILING AND NOT test_ALWAYS)
+    bowline_skipped_test(${name} "a script starts programs that only an emulator can run")
+    return()
   endif()
   add_test(NAME ${name} COMMAND Python3::Interpreter -B ${CMAKE_CURRENT_SOURCE_DIR}/${test_SCRIPT} -v ${test_ARGS}
     CONFIGURATIONS ${test_CONFIGURATION})

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <cfloat>
 #include <cstddef>
 #include <cstdint>
 #include <utility>
@@ -15,7 +16,13 @@ namespace bowline::dtype {
 // 128-bit integers are extensions of both compilers, for which the standard library has no traits.
 __extension__ using Int128 = __int128;
 __extension__ using Unsigned128 = unsigned __int128;
+
+/// A binary128 number: the long double of C on 64-bit ARM and RISC-V, an extension of both compilers elsewhere.
+#if LDBL_MANT_DIG == 113
+using Float128 = long double;
+#else
 __extension__ using Float128 = __float128;
+#endif
 
 /// A complex number as C, C++ and Fortran lay it out.
 template <class T>

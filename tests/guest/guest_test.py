@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The guest, and what needs it: a verbs device. GUEST and OVER_DEVICE in the environment name the scripts; MPIEXEC,
-INFO and PROGRAMS what was built."""
+"""The guest, and what needs it: a verbs device, or a processor of another kind (ARCHITECTURE). GUEST, OVER_DEVICE and
+IN_TURN in the environment name the scripts; MPIEXEC, INFO and PROGRAMS what was built."""
 import os
 import subprocess
 import sys
@@ -8,6 +8,8 @@ import unittest
 
 GUEST = os.environ["GUEST"]
 OVER_DEVICE = os.environ["OVER_DEVICE"]
+IN_TURN = os.environ["IN_TURN"]
+ARCHITECTURE = ["--architecture", os.environ["ARCHITECTURE"]]
 PROGRAMS = os.environ.get("PROGRAMS", "").split()
 VERBS = {"BOWLINE_NETWORK": "verbs"}
 CANNOT = 77
@@ -17,8 +19,8 @@ PATIENCE = 900  # seconds; a busy machine emulates slowly
 
 def guest(*words, environment=None):
     """Runs it; what it printed goes to the output of the test, too."""
-    done = subprocess.run([sys.executable, "-B", GUEST, *words], capture_output=True, text=True, check=False,
-                          stdin=subprocess.DEVNULL, timeout=PATIENCE, env=os.environ | (environment or {}))
+    done = subprocess.run([sys.executable, "-B", GUEST, *ARCHITECTURE, *words], capture_output=True, text=True,
+                          check=False, stdin=subprocess.DEVNULL, timeout=PATIENCE, env=os.environ | (environment or {}))
     print(done.stdout + done.stderr, flush=True)
     return done
 
@@ -79,6 +81,20 @@ class Verbs(unittest.TestCase):
         self.run_programs(2, "--iwarp")
 
 
+class OtherProcessor(unittest.TestCase):
+    """Programs of several ranks on a processor that this machine has not, in one boot each."""
+
+    def run_programs(self, ranks):
+        done = guest("--timeout", str(PATIENCE - 20), "--", IN_TURN, os.environ["MPIEXEC"], ranks, *PROGRAMS)
+        self.assertEqual(done.returncode, 0)
+
+    def test_two_ranks(self):
+        self.run_programs("2")
+
+    def test_four_ranks(self):
+        self.run_programs("4")
+
+
 class TwoMachines(unittest.TestCase):
     """Two guests that are joined by a cable."""
 
@@ -110,8 +126,9 @@ class TwoMachines(unittest.TestCase):
 
 def main():
     words = " ".join(sys.argv)
-    needed = ["--iwarp" if "iwarp" in words else "--roce"] + (["--slurm"] if "_on_both" in words else [])
-    done = subprocess.run([sys.executable, "-B", GUEST, "--check", *needed], check=False)
+    needed = [] if "OtherProcessor" in words else ["--iwarp" if "iwarp" in words else "--roce"]
+    needed += ["--slurm"] if "_on_both" in words else []
+    done = subprocess.run([sys.executable, "-B", GUEST, *ARCHITECTURE, "--check", *needed], check=False)
     if done.returncode != 0:
         sys.exit(done.returncode)
     unittest.main()

@@ -9,7 +9,7 @@ import shutil
 import subprocess
 import sys
 
-from requirements import EMULATOR, KERNEL, kernel, path
+from requirements import kernel, path
 
 HERE = pathlib.Path(__file__).resolve().parent
 MODULES = ("virtio_pci", "virtio_net", "9pnet_virtio", "9p", "overlay", "veth", "bridge", "sch_netem", "sch_tbf")
@@ -29,28 +29,28 @@ def copy(source, target):
     shutil.copy(source, target)
 
 
-def module_files(modules, release):
-    """The modules and what they need, as paths."""
+def module_files(modules, root, release):
+    """The modules below the root and what they need, as paths."""
     files = set()
     for module in modules:
-        said = subprocess.run(["modprobe", "-d", KERNEL, "-S", release, "--show-depends", module], check=True,
+        said = subprocess.run(["modprobe", "-d", root, "-S", release, "--show-depends", module], check=True,
                               capture_output=True, text=True, env=os.environ | {"PATH": path()}).stdout
         files.update(pathlib.Path(line.split()[1]) for line in said.splitlines() if line.startswith("insmod"))
     return files
 
 
-def make_initramfs(directory, command, device):
+def make_initramfs(directory, command, architecture, device):
     """The guests' first file system: a shell, the modules, and what to do. The device: rxe, siw or None."""
     root = directory / "root"
-    copy(shutil.which("busybox"), root / "bin" / "busybox")
+    copy(architecture.busybox or shutil.which("busybox"), root / "bin" / "busybox")
     for name in COMMANDS:
         (root / "bin" / name).symlink_to("busybox")
     for name in ("proc", "sys", "dev"):
         (root / name).mkdir()
     modules = MODULES + DEVICE_MODULES.get(device, ())
-    _, release = kernel()
-    for file in module_files(modules, release):
-        copy(file, root / file.relative_to(KERNEL))
+    _, release = kernel(architecture)
+    for file in module_files(modules, architecture.kernel_root, release):
+        copy(file, root / file.relative_to(architecture.kernel_root))
     subprocess.run(["depmod", "-b", root, release], check=True, capture_output=True, env=os.environ | {"PATH": path()})
     for name in ("init", "main", *(["rdma_device"] if device else [])):
         copy(HERE / name, root / name)
@@ -67,6 +67,11 @@ def make_initramfs(directory, command, device):
     return initramfs
 
 
+def shared_folder(folder, tag):
+    """The emulator's words for a folder of this machine that guests can mount by the tag."""
+    return ["-virtfs", f"local,path={folder},mount_tag={tag},security_model=none,readonly=on,multidevs=remap"]
+
+
 class Machine:
     """One guest. `status` is that of the command when run has returned."""
 
@@ -80,14 +85,16 @@ class Machine:
         if cable is not None:
             network = ["-netdev", f"socket,id=cable,fd={cable.fileno()}", "-device",
                        f"virtio-net-pci,netdev=cable,mac=52:54:00:00:00:0{number + 1},host_mtu=9000,romfile="]
-        words = [EMULATOR, "-accel", "tcg,thread=multi", "-cpu", "max", "-smp", str(arguments.cpus),
-                 "-m", arguments.memory, "-display", "none", "-no-reboot", *network,
-                 "-kernel", str(kernel()[0]), "-initrd", str(initramfs),
-                 "-append", "console=ttyS0 panic=-1 mitigations=off net.ifnames=0 "
-                 f"GUEST_MACHINE={number} GUEST_DEVICE={arguments.device} "
+        architecture = arguments.architecture
+        words = [architecture.emulator, *architecture.machine, "-accel", "tcg,thread=multi", "-cpu", architecture.cpu,
+                 "-smp", str(arguments.cpus), "-m", arguments.memory, "-display", "none", "-no-reboot", *network,
+                 "-kernel", str(kernel(architecture)[0]), "-initrd", str(initramfs),
+                 "-append", f"console={architecture.console} panic=-1 mitigations=off net.ifnames=0 "
+                 f"GUEST_OUTPUT=/dev/{architecture.output} GUEST_MACHINE={number} GUEST_DEVICE={arguments.device} "
                  f"GUEST_ADDRESSES={','.join(ADDRESSES[:arguments.machines])}",
-                 "-serial", f"file:{self._console}", "-serial", "stdio",
-                 "-virtfs", "local,path=/,mount_tag=host,security_model=none,readonly=on,multidevs=remap"]
+                 "-serial", f"file:{self._console}", *architecture.output_words, *shared_folder("/", "host")]
+        if architecture.root is not None:
+            words += shared_folder(architecture.root, "root")
         # It ends with this process, however that ends.
         limit = ["setpriv", "--pdeathsig", "TERM", "timeout", "-k", "5", str(arguments.timeout)]
         self._process = subprocess.Popen([*limit, *words],
