@@ -49,7 +49,7 @@ void TeamChannel::fail(const Error& why) {
 
 /// A transfer that cannot start fails like one that fails later.
 template <class Begin>
-Completion* TeamChannel::begun_or_failed(Begin begin) {
+std::optional<Completion*> TeamChannel::begun_or_failed(Begin begin) {
   try {
     return begin();
   } catch (const Error& error) {
@@ -57,22 +57,22 @@ Completion* TeamChannel::begun_or_failed(Begin begin) {
   } catch (const std::bad_alloc&) {
     fail({ErrorClass::no_mem, "there is no memory left for a message of this collective operation"});
   }
-  return nullptr;
+  return {};
 }
 
 Completion* TeamChannel::begin_send(int to, std::span<const std::byte> data) {
   if (failure_ != nullptr) [[unlikely]]
     return tell_failure(to), nullptr;
-  Completion* const begun = begun_or_failed([&]() -> Completion* {
+  const std::optional<Completion*> begun = begun_or_failed([&]() -> Completion* {
     const transport::Header header = this->header();
     // A buffer serves both directions; a send only reads it.
     const proto::Buffer buffer{const_cast<std::byte*>(data.data()), data.size(), &dtype::byte_type()};
     proto::Request& request = team_.engine.isend(team_.ranks.process(to), header, buffer);
     return &request == &proto::completed_request() ? nullptr : &request;
   });
-  if (failure_ != nullptr) [[unlikely]]
+  if (!begun) [[unlikely]]
     tell_failure(to);
-  return begun;
+  return begun.value_or(nullptr);
 }
 
 Completion* TeamChannel::begin_receive(int from, std::span<std::byte> data) {
@@ -81,12 +81,13 @@ Completion* TeamChannel::begin_receive(int from, std::span<std::byte> data) {
     if (team_.engine.liveness().has_failed(team_.ranks.process(from))) return nullptr;
     data = data.first(0);  // received data are dropped
   }
-  return begun_or_failed([&] {
+  const std::optional<Completion*> begun = begun_or_failed([&]() -> Completion* {
     const proto::Match match{team_.context, from, tag_};
     const proto::Buffer buffer{data.data(), data.size(), &dtype::byte_type()};
     return team_.meets ? &team_.engine.ireceive_from(team_.ranks.process(from), match, buffer)
                        : &team_.engine.ireceive(match, buffer);
   });
+  return begun.value_or(nullptr);
 }
 
 /// If the member cannot be reached, it waits for this one and cannot be told, so this one waits for no other. The
@@ -102,7 +103,7 @@ void TeamChannel::tell_failure(int to) {
   }
 }
 
-/// Whether the process gets to know.
+/// Returns whether the failure could be sent to the process.
 bool TeamChannel::try_to_tell(int process) noexcept {
   const bool told = failure_->error_class() == ErrorClass::proc_aborted || failure_->error_class() == ErrorClass::other;
   try {

@@ -138,8 +138,9 @@ class TeamChannel final : public Channel {
   void end(Completion& completion) override;
   void abandon(Completion& completion) noexcept override;
   std::byte* take_scratch(std::size_t bytes) override;
+  /// The transfer, nullptr if it completed at once; nothing if it could not start.
   template <class Begin>
-  Completion* begun_or_failed(Begin begin);
+  std::optional<Completion*> begun_or_failed(Begin begin);
   void tell_failure(int to);
   void tell_all_failure() noexcept;
   bool try_to_tell(int process) noexcept;
