@@ -11,14 +11,17 @@
 
 namespace bowline::api {
 
-// A request's handle is its address, with its generation in the bits that no address uses: the lowest four and the
-// highest eight.
-inline constexpr std::uintptr_t address_bits = (~std::uintptr_t{0} >> 8) & ~std::uintptr_t{alignof(proto::Request) - 1};
+// A request's handle is its address, with its generation in the bits that no address uses: the lowest four, and bits 48
+// to 55. Linux gives addresses beyond 48 bits only to programs that ask for them (x86 with five levels of page tables,
+// 64-bit ARM with 52 bits). The highest eight bits belong to the address: 64-bit ARM keeps memory tags there.
+inline constexpr unsigned generation_shift = 48;
+inline constexpr std::uintptr_t address_bits =
+    ~(std::uintptr_t{0xff} << generation_shift) & ~std::uintptr_t{alignof(proto::Request) - 1};
 
 inline MPI_Request to_handle(proto::Request& request) noexcept {
   const std::uintptr_t generation = request.generation;
   return reinterpret_cast<MPI_Request>(reinterpret_cast<std::uintptr_t>(&request) | (generation & 15) |
-                                       (generation >> 4 << 56));
+                                       (generation >> 4 << generation_shift));
 }
 
 /// The request behind a handle that has been checked.
