@@ -16,14 +16,20 @@
 namespace bowline::dtype {
 namespace {
 
+#ifndef BOWLINE_VECTORS_OF_ANY_LENGTH
+constexpr bool vectors_of_fixed_length = true;
+#else
+constexpr bool vectors_of_fixed_length = false;
+#endif
+
 /// Long runs are processed in blocks of a fixed length, whose loop the compiler unrolls into a few of the widest
-/// vectors.
+/// vectors, unless it does not know their length.
 template <Operator op, class T>
 BOWLINE_TARGET void loop(const void* in, void* inout, std::size_t count) {
   constexpr std::size_t block = sizeof(T) < 256 ? 256 / sizeof(T) : 1;
   const T* __restrict from = static_cast<const T*>(in);
   T* __restrict to = static_cast<T*>(inout);
-  if constexpr (!std::is_same_v<T, Half>) {  // GCC vectorizes only the plain loop with their conversions
+  if constexpr (vectors_of_fixed_length && !std::is_same_v<T, Half>) {  // GCC vectorizes their plain loop only
     for (; count >= block; count -= block, from += block, to += block) {
       for (std::size_t i = 0; i < block; ++i) to[i] = combine<op, T>(from[i], to[i]);
     }

@@ -2,6 +2,11 @@
 // Chooses the loop for an operator on an element on this processor.
 #include "dtype/kernels/kernels.hpp"
 
+#ifdef __aarch64__
+#include <sys/auxv.h>
+#include <sys/prctl.h>
+#endif
+
 #include "dtype/groups.hpp"
 
 namespace bowline::dtype {
@@ -52,6 +57,20 @@ const KernelTable& kernels_for(InstructionSet instructions) noexcept {
     default:
       return baseline_kernels;
   }
+}
+
+#elif defined(__aarch64__)
+
+bool available(InstructionSet instructions) noexcept {
+  if (instructions != InstructionSet::sve) return instructions == InstructionSet::baseline;
+  if ((getauxval(AT_HWCAP) & HWCAP_SVE) == 0) return false;
+  constexpr int least_bytes = 32;
+  const int length = prctl(PR_SVE_GET_VL);
+  return length >= 0 && (length & PR_SVE_VL_LEN_MASK) >= least_bytes;
+}
+
+const KernelTable& kernels_for(InstructionSet instructions) noexcept {
+  return instructions == InstructionSet::sve ? sve_kernels : baseline_kernels;
 }
 
 #else
