@@ -37,7 +37,7 @@ Failure Failure::current() noexcept {
 }
 
 void Failure::drop() noexcept {
-  if (shared_->users.fetch_sub(1, std::memory_order_acq_rel) == 1) delete shared_;
+  if (shared_->users.release()) delete shared_;
   shared_ = nullptr;
 }
 

@@ -5,8 +5,8 @@
 #include <cstddef>
 #include <utility>
 
-#include "base/atomic.hpp"
 #include "base/error.hpp"
+#include "base/reference_count.hpp"
 
 namespace bowline {
 
@@ -49,13 +49,13 @@ class Failure {
 
  private:
   struct Shared {
-    Atomic<unsigned> users;
+    ReferenceCount users;
     Error error;
   };
   static Shared* const no_memory;
 
   void retain() const noexcept {
-    if (shared_ != nullptr) shared_->users.fetch_add(1, std::memory_order_relaxed);
+    if (shared_ != nullptr) shared_->users.retain();
   }
   void drop() noexcept;
 

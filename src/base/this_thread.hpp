@@ -2,6 +2,7 @@
 // The calling thread.
 #pragma once
 
+#include <chrono>
 #include <thread>
 
 namespace bowline {
@@ -14,6 +15,9 @@ inline const void* this_thread_mark() noexcept {
 
 inline void yield_thread() noexcept {
   std::this_thread::yield();
+}
+inline void sleep_thread(std::chrono::microseconds time) noexcept {
+  std::this_thread::sleep_for(time);
 }
 
 }  // namespace bowline

@@ -188,8 +188,7 @@ void Datatype::destroy() const noexcept {
     return std::exchange(type.same_as_.type_, std::exchange(dying, unused));
   };
   const auto release = [&doom](const Datatype* type) {
-    while (type != nullptr && !type->predefined_ && type->references_.fetch_sub(1, std::memory_order_acq_rel) == 1)
-      type = doom(type);
+    while (type != nullptr && !type->predefined_ && type->references_.release()) type = doom(type);
   };
   release(doom(this));
   while (dying != nullptr) {

@@ -16,6 +16,7 @@
 
 #include "base/atomic.hpp"
 #include "base/attributes.hpp"
+#include "base/reference_count.hpp"
 #include "dtype/bounds.hpp"
 #include "dtype/composition.hpp"
 #include "dtype/element.hpp"
@@ -134,10 +135,10 @@ class Datatype {
   void drop_handle() noexcept;
   void retain() const noexcept {
     if (!predefined_) [[unlikely]]
-      references_.fetch_add(1, std::memory_order_relaxed);
+      references_.retain();
   }
   void release() const noexcept {
-    if (!predefined_ && references_.fetch_sub(1, std::memory_order_acq_rel) == 1) [[unlikely]]
+    if (!predefined_ && references_.release()) [[unlikely]]
       destroy();
   }
 
@@ -158,7 +159,7 @@ class Datatype {
   bool contiguous_ = false;
   Element element_ = Element::count_;
   Atomic<std::uint32_t> mark_ = mark_of_life;
-  mutable Atomic<std::uint32_t> references_ = 1;  ///< all handles together hold one reference
+  mutable ReferenceCount references_;  ///< all handles together hold one reference
   std::uint32_t handles_ = 1;
   std::shared_ptr<const Layout> layout_;
   Bounds bounds_;

@@ -44,7 +44,7 @@ class OpPool {
     free_.pop_back();
     op.function_ = function;
     op.commutative_ = commutative;
-    op.references_.store(1, std::memory_order_relaxed);
+    op.references_.restart();
     op.mark_.store(Op::mark_of_life, std::memory_order_relaxed);
     return op;
   }
@@ -82,7 +82,7 @@ void Op::drop_handle() noexcept {
 }
 
 void Op::release() const noexcept {
-  if (predefined() || references_.fetch_sub(1, std::memory_order_acq_rel) > 1) return;
+  if (predefined() || !references_.release()) return;
   if (function_.release != nullptr) function_.release(function_.context);
   pool().take_back(*this);
 }

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "base/atomic.hpp"
+#include "base/reference_count.hpp"
 #include "dtype/datatype.hpp"
 
 namespace bowline::dtype {
@@ -102,7 +103,7 @@ class Op {
   /// Invalidates the handle; the last reference destroys the operator.
   void drop_handle() noexcept;
   void retain() const noexcept {
-    if (!predefined()) references_.fetch_add(1, std::memory_order_relaxed);
+    if (!predefined()) references_.retain();
   }
   void release() const noexcept;
 
@@ -113,7 +114,7 @@ class Op {
   Op() noexcept = default;
 
   Atomic<std::uint32_t> mark_ = mark_of_life;
-  mutable Atomic<std::uint32_t> references_ = 1;
+  mutable ReferenceCount references_;
   const char* name_ = "a user-defined operator";
   Operator op_ = Operator::count_;
   const KernelRow* kernels_ = nullptr;  ///< kernels of a predefined operator

@@ -27,11 +27,6 @@ void Lanes::grow_to(int processes) {
   }
 }
 
-void Lanes::sleep_at(transport::Sleeper& sleeper) noexcept {
-  transport::Sleeper* const before = sleeper_.exchange(&sleeper, std::memory_order_acq_rel);
-  if (before != nullptr) before->wake();
-}
-
 unsigned Lanes::progress(const Engine* but) {
   unsigned events = 0;
   for (Engine* const engine : engines_) {
@@ -63,24 +58,23 @@ bool Lanes::rest(Engine& mine, Rest kind) {
     cpu_relax();
     return false;
   }
-  transport::Sleeper* const sleeper = sleeper_.load(std::memory_order_acquire);
+  transport::Sleeper* const sleeper = sleepers_.place();
   if (kind == Rest::yield || sleeper == nullptr || mine.lock().nested()) {
     sched_yield();
     if (settle_ && ++yields_ % yields_per_settling == 0) settle_();
     return false;
   }
-  sleeping_.fetch_add(1, std::memory_order_seq_cst);
+  sleepers_.begin();
   mine.coroutines().put_up_notices();  // first: a process that sees a notice then checks whether this process sleeps
-  sleeper->announce();
+  sleepers_.announce(*sleeper);
   if (mine.outbox().waits_for_room() || mine.loop().anything_ready() || busy_but(&mine)) {
-    withdraw(*sleeper);
+    sleepers_.withdraw(*sleeper);
     mine.coroutines().take_down_notices();
     sched_yield();
     return false;
   }
   mine.lock().release();
-  sleeper->sleep(sleep_milliseconds);
-  got_up(*sleeper);
+  sleepers_.sleep(*sleeper, sleep_milliseconds);
   if (settle_) settle_();
   mine.lock().acquire();
   mine.coroutines().take_down_notices();
@@ -102,13 +96,13 @@ Lanes::Round Lanes::look_after() {
 }
 
 void Lanes::doze(std::chrono::milliseconds longest) {
-  transport::Sleeper* const sleeper = sleeper_.load(std::memory_order_acquire);
+  transport::Sleeper* const sleeper = sleepers_.place();
   if (sleeper == nullptr) {  // no other process can wake this process
     sched_yield();
     return;
   }
   bool alone = true;
-  sleeping_.fetch_add(1, std::memory_order_seq_cst);
+  sleepers_.begin();
   for (Engine* const engine : engines_) {
     if (!engine->lock().try_acquire()) {
       alone = false;
@@ -117,12 +111,11 @@ void Lanes::doze(std::chrono::milliseconds longest) {
     engine->coroutines().put_up_notices();  // first: as in rest()
     engine->lock().release();
   }
-  sleeper->announce();
+  sleepers_.announce(*sleeper);
   if (alone && !busy_but(nullptr)) {
-    sleeper->sleep(static_cast<int>(longest.count()));
-    got_up(*sleeper);
+    sleepers_.sleep(*sleeper, static_cast<int>(longest.count()));
   } else {
-    withdraw(*sleeper);
+    sleepers_.withdraw(*sleeper);
     sched_yield();
   }
   for (Engine* const engine : engines_) {
@@ -135,20 +128,19 @@ void Lanes::doze(std::chrono::milliseconds longest) {
 
 void Lanes::rest(Rest kind) {
   if (kind == Rest::spin) return cpu_relax();
-  transport::Sleeper* const sleeper = sleeper_.load(std::memory_order_acquire);
+  transport::Sleeper* const sleeper = sleepers_.place();
   if (kind == Rest::yield || sleeper == nullptr) {
     sched_yield();
     return rested(false);
   }
-  sleeping_.fetch_add(1, std::memory_order_seq_cst);
-  sleeper->announce();
+  sleepers_.begin();
+  sleepers_.announce(*sleeper);
   if (busy_but(nullptr)) {
-    withdraw(*sleeper);
+    sleepers_.withdraw(*sleeper);
     sched_yield();
     return rested(false);
   }
-  sleeper->sleep(nap_milliseconds);
-  got_up(*sleeper);
+  sleepers_.sleep(*sleeper, nap_milliseconds);
   rested(false);
 }
 
@@ -159,18 +151,6 @@ void Lanes::rested(bool slept, bool waits) {
     engine->liveness().rested(slept, waits);
     engine->lock().release();
   }
-}
-
-/// Withdraws the announcement of a sleep.
-void Lanes::withdraw(transport::Sleeper& sleeper) noexcept {
-  sleeper.withdraw();
-  got_up(sleeper);
-}
-
-/// One word announces the sleep of all threads, and it is cleared now. Wakes the threads that still sleep, so that they
-/// announce it again.
-void Lanes::got_up(transport::Sleeper& sleeper) noexcept {
-  if (sleeping_.fetch_sub(1, std::memory_order_seq_cst) > 1) sleeper.wake();
 }
 
 /// Whether a lane other than `mine` has work to do, or a thread uses it that may leave it at any moment.

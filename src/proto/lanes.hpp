@@ -9,9 +9,9 @@
 #include <utility>
 #include <vector>
 
-#include "base/atomic.hpp"
 #include "base/wait.hpp"
 #include "proto/context.hpp"
+#include "proto/sleepers.hpp"
 #include "transport/transport.hpp"
 
 namespace bowline::proto {
@@ -21,11 +21,11 @@ class Engine;
 class Lanes {
  public:
   /// `sleeper`: lets threads sleep until another process wakes them; nullptr: they do not sleep.
-  explicit Lanes(transport::Sleeper* sleeper = nullptr) noexcept : sleeper_(sleeper) {}
+  explicit Lanes(transport::Sleeper* sleeper = nullptr) noexcept : sleepers_(sleeper) {}
 
   /// Lets threads sleep at `sleeper` from now on. A thread that is about to sleep at the former place may sleep for one
   /// tenth of a second although another process would wake it.
-  void sleep_at(transport::Sleeper& sleeper) noexcept;
+  void sleep_at(transport::Sleeper& sleeper) noexcept { sleepers_.move_to(sleeper); }
   /// Call before any operation. The engine must outlive its use.
   void add(Engine& engine) { engines_.push_back(&engine); }
   /// Raises the number of processes. Operations may be pending. The caller holds no lane's lock. Throws std::bad_alloc;
@@ -65,21 +65,16 @@ class Lanes {
   void doze(std::chrono::milliseconds longest);
 
   /// Wakes the sleeping threads of this process, because an operation for which they wait may have completed.
-  void wake_sleepers() noexcept {
-    if (sleeping_.load(std::memory_order_seq_cst) != 0) sleeper_.load(std::memory_order_acquire)->wake();
-  }
+  void wake_sleepers() noexcept { sleepers_.wake(); }
 
  private:
   void rested(bool slept, bool waits = true);
   bool busy_but(const Engine* mine);
-  void withdraw(transport::Sleeper& sleeper) noexcept;
-  void got_up(transport::Sleeper& sleeper) noexcept;
 
-  Atomic<transport::Sleeper*> sleeper_;
+  Sleepers sleepers_;
   std::vector<Engine*> engines_;
   std::function<void()> settle_;
-  unsigned yields_ = 0;           ///< since the last call of `settle_`, modulo its interval
-  Atomic<unsigned> sleeping_{0};  ///< threads that sleep or are about to sleep; 0 without a sleeper
+  unsigned yields_ = 0;  ///< since the last call of `settle_`, modulo its interval
 };
 
 }  // namespace bowline::proto

@@ -4,9 +4,11 @@
 #include <sys/prctl.h>
 
 #include <chrono>
+#include <mutex>
 
+#include "base/cpu_relax.hpp"
 #include "base/task.hpp"
-#include "base/wait.hpp"
+#include "base/this_thread.hpp"
 #include "proto/engine.hpp"
 
 namespace bowline::proto {
@@ -27,7 +29,7 @@ constexpr unsigned rounds_before_sleep = 64;  // without events, if every thread
 
 ProgressThread::ProgressThread(Lanes& lanes, std::chrono::milliseconds nap) : lanes_(lanes), nap_(nap) {
   served = &lanes;  // first, because a call that finds the thread dozing needs the lanes
-  thread_ = std::thread([this] { run(); });
+  thread_ = Thread([this] { run(); });
 }
 
 ProgressThread::~ProgressThread() {
@@ -73,7 +75,7 @@ void ProgressThread::run() {
       continue;
     }
     if (round.occupied && next_stand_back <= longest_stand_back) {
-      std::this_thread::sleep_for(next_stand_back);
+      sleep_thread(next_stand_back);
       next_stand_back *= 2;
     } else if (round.occupied) {
       if (stand_back()) next_stand_back = shortest_stand_back;

@@ -10,12 +10,11 @@
 #pragma once
 
 #include <chrono>
-#include <condition_variable>
 #include <cstdint>
-#include <mutex>
-#include <thread>
 
 #include "base/atomic.hpp"
+#include "base/mutex.hpp"
+#include "base/thread.hpp"
 #include "proto/lanes.hpp"
 
 namespace bowline::proto {
@@ -68,15 +67,15 @@ class ProgressThread {
   static inline constinit Atomic<Lanes*> served{nullptr};  ///< nullptr if there is no thread
   static inline constinit thread_local bool own = false;
   static inline constinit Atomic<State> state{State::awake};
-  static inline constinit std::mutex waking;
+  static inline constinit Mutex waking;
   // Never destroyed: when a program exits, its threads may still be in MPI, and in a forked process the thread that
   // waits here does not exist.
-  static inline std::condition_variable& woken = *new std::condition_variable;
+  static inline ConditionVariable& woken = *new ConditionVariable;
 
   Lanes& lanes_;
   const std::chrono::milliseconds nap_;
   Atomic<bool> stop_{false};
-  std::thread thread_;
+  Thread thread_;
 };
 
 }  // namespace bowline::proto

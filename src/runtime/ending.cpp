@@ -5,7 +5,6 @@
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
-#include <new>
 #include <string>
 #include <vector>
 
@@ -39,8 +38,9 @@ bool Runtime::await_others(const char* call, proto::Farewell farewell) {
   bool abandoned = false;
   const auto abandons = [&] {
     departure.say_good_bye();
-    if (parts_->loss.empty() || std::chrono::steady_clock::now() - parts_->found < patience_at_the_end) return false;
-    if (finalized() && ends_job(parts_->world)) abort_job(static_cast<int>(ErrorClass::proc_aborted), parts_->loss);
+    if (!parts_->loss.older_than(patience_at_the_end)) return false;
+    if (finalized() && ends_job(parts_->world))
+      abort_job(static_cast<int>(ErrorClass::proc_aborted), parts_->loss.why());
     return abandoned = true;
   };
   awaits_ = true;
@@ -51,13 +51,7 @@ bool Runtime::await_others(const char* call, proto::Farewell farewell) {
 
 void Runtime::lost(const char* why) noexcept {
   if (awaits_) {
-    if (!parts_->loss.empty()) return;
-    try {
-      parts_->loss = why;
-    } catch (const std::bad_alloc&) {
-      parts_->loss = "a rank is lost";  // needs no memory
-    }
-    parts_->found = std::chrono::steady_clock::now();
+    parts_->loss.record(why);
   } else if (world_ != nullptr && ends_job(*world_)) {
     abort_job(static_cast<int>(ErrorClass::proc_aborted), why);
   } else {

@@ -85,7 +85,7 @@ Parts::Parts(bool threaded, const std::function<void(const Error&)>& lost)
 }
 
 void Parts::go_on() {
-  loss.clear();
+  loss.forget();
   for (const auto& each : lane) {
     const LockGuard hold(each->lock);
     each->engine.liveness().sends_are_unattended(false);

@@ -2,7 +2,6 @@
 // Parts: what MPI in this process consists of, from its connection to the launcher up to its communicators.
 #pragma once
 
-#include <chrono>
 #include <cstddef>
 #include <deque>
 #include <functional>
@@ -20,6 +19,7 @@
 #include "proto/lanes.hpp"
 #include "proto/progress_thread.hpp"
 #include "proto/sending/bsend_buffer.hpp"
+#include "runtime/found_loss.hpp"
 #include "runtime/job_directory.hpp"
 #include "runtime/job_machine.hpp"
 #include "runtime/jobs/jobs.hpp"
@@ -70,8 +70,7 @@ struct Parts {
   Jobs jobs;
   comm::Communicators communicators;
   std::deque<JobDirectory> directory;  ///< by lane
-  std::string loss;                    ///< the first lost rank found while MPI_Finalize waits for the others
-  std::chrono::steady_clock::time_point found;
+  FoundLoss loss;
   std::unique_ptr<proto::ProgressThread> progress_thread;  ///< if the user wants one
 
  private:

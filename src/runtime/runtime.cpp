@@ -68,9 +68,9 @@ void Runtime::finalize() {
   Departure(parts_->lanes, parts_->transports, "MPI_Finalize", proto::Farewell::of_program).drain();
   state_.store(State::finalized, std::memory_order_release);
   world_ = public_self_ = nullptr;
-  if (users_.fetch_sub(1, std::memory_order_release) > 1)
-    hold.unlock();  // threads may start and end sessions meanwhile
-  end_program();
+  const bool goes_on = users_.fetch_sub(1, std::memory_order_release) > 1;
+  if (goes_on) hold.unlock();  // threads may start and end sessions meanwhile
+  end_program(goes_on);
 }
 
 void Runtime::start_session() {
@@ -107,9 +107,9 @@ void Runtime::start_using(int thread_level) {
   users_.fetch_add(1, std::memory_order_release);
 }
 
-/// All ranks call end_program(), also ranks whose sessions go on.
-void Runtime::end_program() {
-  const bool goes_on = running();
+/// All ranks call end_program(), also ranks whose sessions go on (`goes_on`). It stays as it was when the program
+/// ended: the last session may end meanwhile, and another one start, which needs what this function would take away.
+void Runtime::end_program(bool goes_on) {
   if (!goes_on) {
     parts_->progress_thread.reset();
     mpiio::Workers::end();

@@ -91,7 +91,7 @@ class Runtime {
 
   State state() const noexcept { return state_.load(std::memory_order_acquire); }
   void start_using(int thread_level);
-  void end_program();
+  void end_program(bool goes_on);
   void end_with_process() noexcept;
   bool await_others(const char* call, proto::Farewell farewell);
   void lost(const char* why) noexcept;

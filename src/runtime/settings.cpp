@@ -38,7 +38,7 @@ void read_all(bool warn) noexcept {
     log::error("{}", why->what());
     std::_Exit(EXIT_FAILURE);
   }
-  settings_are_read.store(true, std::memory_order_release);
+  settings_are_read = true;
 }
 
 }  // namespace

@@ -5,7 +5,7 @@
 // the variable may be the one that chooses the error handler, and nothing has begun that would have to be undone.
 #pragma once
 
-#include "base/atomic.hpp"
+#include "base/flag.hpp"
 
 namespace bowline::runtime {
 
@@ -19,11 +19,11 @@ void read_settings_and_warn() noexcept;
 /// Whether the library accepts only what the standard allows (BOWLINE_CHECK=strict), and nothing of docs/leniency.md.
 bool strict() noexcept;
 
-inline constinit Atomic<bool> settings_are_read{false};
+inline constinit Flag settings_are_read{false};
 
 /// Reads the settings unless they have been read. For functions that may be the first MPI call of the program.
 [[gnu::always_inline]] inline void need_settings() noexcept {
-  if (!settings_are_read.load(std::memory_order_acquire)) [[unlikely]]
+  if (!settings_are_read) [[unlikely]]
     read_settings();
 }
 

@@ -60,7 +60,7 @@ Transports::Transports(wireup::Wireup& wireup, const comm::ProcessTable& process
 void Transports::make_networks() {
   networks_.emplace(network_kinds(), network_only() ? transport::Reach::everywhere : transport::Reach::other_nodes,
                     lanes_, rank_, wireup_.identity().size, host_, *sleeper_);
-  has_networks_.store(true, std::memory_order_release);
+  has_networks_ = true;
 }
 
 /// Makes the processes that send to this inbox wake the sleeper.

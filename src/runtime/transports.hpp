@@ -13,7 +13,7 @@
 #include <string>
 #include <vector>
 
-#include "base/atomic.hpp"
+#include "base/flag.hpp"
 #include "comm/process_table.hpp"
 #include "proto/engine.hpp"
 #include "proto/lanes.hpp"
@@ -96,7 +96,7 @@ class Transports {
 
  private:
   Error no_network(int process) const;
-  bool has_networks() const noexcept { return has_networks_.load(std::memory_order_acquire); }
+  bool has_networks() const noexcept { return has_networks_; }
   static bool has_left_here(const Neighbourhood& neighbourhood, int process) noexcept;
   Neighbourhood* neighbourhood_of(int process) const noexcept;
   Neighbourhood& enter(std::unique_ptr<Neighbourhood> neighbourhood);
@@ -114,7 +114,7 @@ class Transports {
   RemoteAddresses remote_;
   std::optional<transport::DescriptorSleeper> sleeper_;  ///< if there are networks, or other jobs
   std::optional<Networks> networks_;
-  Atomic<bool> has_networks_{false};
+  Flag has_networks_;
   Neighbourhood* own_job_ = nullptr;             ///< the other ranks of this job on this node, if there are any
   std::optional<LocalAddresses> own_addresses_;  ///< the addresses of the local ranks
   mutable std::mutex list_mutex_;                ///< guards neighbourhoods_

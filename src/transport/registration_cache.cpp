@@ -4,10 +4,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "base/atomic.hpp"
 #include "base/counter.hpp"
 #include "base/error.hpp"
-#include "base/wait.hpp"
 
 namespace bowline::transport {
 namespace {
@@ -22,20 +20,6 @@ constexpr std::uintptr_t page_bytes = 4096;
 std::uintptr_t address_of(const std::byte* place) noexcept {
   return reinterpret_cast<std::uintptr_t>(place);
 }
-
-/// A lock for a few instructions, none of which can take the lock again: they neither allocate nor unmap memory.
-class Spin {
- public:
-  explicit Spin(Atomic<bool>& flag) noexcept : flag_(flag) {
-    while (flag_.exchange(true, std::memory_order_acquire)) cpu_relax();
-  }
-  ~Spin() { flag_.store(false, std::memory_order_release); }
-  Spin(const Spin&) = delete;
-  Spin& operator=(const Spin&) = delete;
-
- private:
-  Atomic<bool>& flag_;
-};
 
 }  // namespace
 
@@ -149,7 +133,7 @@ void RegistrationCache::forget_unmapped() {
   std::size_t count = 0;
   bool lost = false;
   {
-    const Spin hold(notes_taken_);
+    const std::lock_guard hold(notes_lock_);
     std::copy_n(notes_.begin(), note_count_, notes.begin());
     count = std::exchange(note_count_, 0);
     lost = std::exchange(notes_lost_, false);
@@ -186,7 +170,7 @@ void RegistrationCache::unmapped(std::uintptr_t address, std::size_t bytes) noex
   const Interval gone{address, address + bytes};
   if (gone.to <= lowest_.load(std::memory_order_relaxed) || gone.from >= highest_.load(std::memory_order_relaxed))
     return;
-  const Spin hold(notes_taken_);
+  const std::lock_guard hold(notes_lock_);
   if (note_count_ < notes_.size()) {
     notes_[note_count_++] = gone;
   } else {

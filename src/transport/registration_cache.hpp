@@ -18,6 +18,7 @@
 
 #include "base/atomic.hpp"
 #include "base/list.hpp"
+#include "base/spin_lock.hpp"
 
 namespace bowline::transport {
 
@@ -98,7 +99,7 @@ class RegistrationCache {
   // ever registered need no record.
   Atomic<std::uintptr_t> lowest_{UINTPTR_MAX};
   Atomic<std::uintptr_t> highest_{0};
-  Atomic<bool> notes_taken_{false};
+  SpinLock notes_lock_;  ///< guards the next three
   std::array<Interval, 64> notes_{};
   std::size_t note_count_ = 0;
   bool notes_lost_ = false;  ///< more ranges were unmapped than `notes_` can hold

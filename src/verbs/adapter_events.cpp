@@ -41,7 +41,7 @@ void AdapterEvents::end_locked(const char* why) noexcept {
   } catch (const std::bad_alloc&) {
     // The adapter has ended all the same.
   }
-  ended_.store(true, std::memory_order_release);
+  ended_ = true;
   eventfd_write(end_.number(), 1);
   log::error("the RDMA adapter {} cannot be used any more: it {}", port_.device, why);
 }

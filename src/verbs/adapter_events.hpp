@@ -6,7 +6,7 @@
 #include <mutex>
 #include <string>
 
-#include "base/atomic.hpp"
+#include "base/flag.hpp"
 #include "node/descriptor.hpp"
 #include "verbs/verbs_library.hpp"
 #include "verbs/verbs_port.hpp"
@@ -28,7 +28,7 @@ class AdapterEvents {
   void read() noexcept;
   /// The adapter cannot be used any more. Only the first reason counts.
   void end(const char* why) noexcept;
-  bool has_ended() const noexcept { return ended_.load(std::memory_order_acquire); }
+  bool has_ended() const noexcept { return ended_; }
   /// Why the adapter has ended, as a clause without a subject.
   const std::string& why() const noexcept { return why_; }
 
@@ -41,7 +41,7 @@ class AdapterEvents {
   ibv_context* device_;
   node::Descriptor end_;  ///< an eventfd
   std::mutex mutex_;      ///< for all members but ended_; why_ does not change after ended_ is set
-  Atomic<bool> ended_{false};
+  Flag ended_;
   std::string why_;
 };
 

@@ -130,6 +130,9 @@ class RelacyWord final : public Word<Raw> {
   rl::generic_atomic<Raw, everybody_sees> word_;
 };
 
+/// Leaves the code of a process that ends at this access.
+struct Ended {};
+
 /// All words of one model, made when they are first used. A model has one, as its first member.
 class Words {
  public:
@@ -138,9 +141,15 @@ class Words {
   Words(const Words&) = delete;
   Words& operator=(const Words&) = delete;
 
+  /// The calling thread throws Ended when it has accessed atomic words this many times: it stands for a process that
+  /// ends at any point.
+  void end_after(int accesses) { accesses_left_[rl::thread_index()] = accesses; }
+
   /// The atomic word at an address.
   template <class Raw>
   Word<Raw>& word(const void* place) {
+    if (threads_run && accesses_left_[rl::thread_index()] > 0 && --accesses_left_[rl::thread_index()] == 0)
+      throw Ended();
     std::unique_ptr<AnyObject>& found = objects_[place];
     if (found == nullptr) found = std::make_unique<RelacyWord<Raw, true>>(content<Raw>(place));
     return static_cast<Word<Raw>&>(*found);
@@ -220,6 +229,7 @@ class Words {
   std::unordered_map<const void*, std::unique_ptr<AnyObject>> objects_;
   std::unordered_map<const void*, std::unique_ptr<rl::var<std::uint64_t>>> plain_;
   Mixed mixed_;
+  std::array<int, 16> accesses_left_{};  ///< by thread; 0: the process does not end
 };
 
 }  // namespace bowline::model

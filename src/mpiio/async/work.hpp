@@ -45,7 +45,8 @@ class Work {
   /// The executor calls this last: the work may be gone when finish() returns.
   void finish() noexcept {
     proto::Engine& engine = engine_;
-    finished_.exchange(1, std::memory_order_seq_cst);  // before the look at sleeping threads
+    finished_.store(1, std::memory_order_release);
+    thread_fence(std::memory_order_seq_cst);  // before the look at sleeping threads
     engine.loop().wake_sleepers();
   }
 

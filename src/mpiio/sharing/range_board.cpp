@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "mpiio/sharing/range_board.hpp"
 
-#include <sched.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <bit>
 #include <chrono>
-#include <thread>
+#include <mutex>
 
-#include "base/wait.hpp"
+#include "base/cpu_relax.hpp"
+#include "base/this_thread.hpp"
 #include "node/peer_memory.hpp"
 
 namespace bowline::mpiio {
@@ -25,9 +23,9 @@ class Pause {
     if (rests_ <= spins) {
       cpu_relax();
     } else if (rests_ <= yields) {
-      sched_yield();
+      yield_thread();
     } else {
-      std::this_thread::sleep_for(nap_);
+      sleep_thread(nap_);
       nap_ = std::min<std::chrono::microseconds>(2 * nap_, std::chrono::milliseconds(1));
     }
     return rests_ > yields && rests_ % sleeps_per_look == 0;
@@ -44,12 +42,12 @@ std::size_t RangeBoard::bytes_for(int processes) noexcept {
   return sizeof(Header) + static_cast<std::size_t>(processes) * slots_each * sizeof(Slot);
 }
 
-RangeBoard::RangeBoard(std::span<std::byte> memory, int rank, int processes) noexcept
+RangeBoard::RangeBoard(std::span<std::byte> memory, int rank, int processes, pid_t process) noexcept
     : header_(*reinterpret_cast<Header*>(memory.data())),
       slots_(reinterpret_cast<Slot*>(memory.data() + sizeof(Header)), static_cast<std::size_t>(processes) * slots_each),
-      own_(static_cast<std::size_t>(rank) * slots_each) {
+      own_(static_cast<std::size_t>(rank) * slots_each),
+      process_(process) {
   const std::uint64_t pid_namespace = node::pid_namespace();
-  const pid_t process = getpid();
   for (Slot& slot : own_slots()) {
     slot.process.store(process, std::memory_order_relaxed);
     slot.pid_namespace.store(pid_namespace, std::memory_order_relaxed);
@@ -70,8 +68,10 @@ int RangeBoard::take_slot() {
 int RangeBoard::enter(Extent part, Access kind) {
   const int slot = take_slot();
   Slot& mine = own_slots()[static_cast<std::size_t>(slot)];
-  mine.begin.store(part.begin, std::memory_order_relaxed);
-  mine.end.store(part.end, std::memory_order_relaxed);
+  // A waiter may see the slot's former state beside this part, and not wait. It must see then what was written before
+  // that state ended.
+  mine.begin.store(part.begin, std::memory_order_release);
+  mine.end.store(part.end, std::memory_order_release);
   if (kind == Access::plain) {
     enter_plain(mine, part);
   } else {
@@ -141,7 +141,7 @@ void RangeBoard::clear(Slot& of_ended) noexcept {
 /// believed to be alive.
 bool RangeBoard::has_ended(const Slot& other) {
   const pid_t process = other.process.load(std::memory_order_relaxed);
-  if (process == 0 || process == getpid() ||
+  if (process == 0 || process == process_ ||
       other.pid_namespace.load(std::memory_order_relaxed) != node::pid_namespace())
     return false;
   const std::lock_guard hold(mutex_);

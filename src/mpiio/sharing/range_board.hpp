@@ -13,16 +13,16 @@
 // calls, and a process in between waits for no message.
 #pragma once
 
-#include <sys/types.h>
+#include <unistd.h>
 
 #include <cstddef>
 #include <cstdint>
-#include <mutex>
 #include <optional>
 #include <span>
 #include <vector>
 
 #include "base/atomic.hpp"
+#include "base/mutex.hpp"
 #include "mpiio/storage/storage.hpp"
 #include "node/process.hpp"
 
@@ -36,8 +36,8 @@ class RangeBoard {
   static std::size_t bytes_for(int processes) noexcept;
 
   /// Joins as process `rank`. The memory is aligned to cache lines, was zero when the first process joined, and must
-  /// outlive the object.
-  RangeBoard(std::span<std::byte> memory, int rank, int processes) noexcept;
+  /// outlive the object. `process`: the id of this process.
+  RangeBoard(std::span<std::byte> memory, int rank, int processes, pid_t process = getpid()) noexcept;
   RangeBoard(const RangeBoard&) = delete;
   RangeBoard& operator=(const RangeBoard&) = delete;
 
@@ -94,7 +94,8 @@ class RangeBoard {
   Header& header_;
   std::span<Slot> slots_;
   std::size_t own_;  ///< index of this process's first slot
-  std::mutex mutex_;
+  const pid_t process_;
+  Mutex mutex_;
   std::uint32_t taken_ = 0;                              ///< a bit for each own slot
   std::vector<std::optional<node::PeerProcess>> known_;  ///< by process: processes that made this process wait for long
 };

@@ -148,8 +148,8 @@ class Atomic : public model::AtomicFunctions<Atomic<T>, T> {
   constexpr Atomic(T value = T()) : initial_(value) {
     if (!std::is_constant_evaluated() && model::Words::here != nullptr) model::Words::here->made<T>(this);
   }
-  ~Atomic() {
-    if (model::Words::here != nullptr) model::Words::here->forget(this);
+  constexpr ~Atomic() {
+    if (!std::is_constant_evaluated() && model::Words::here != nullptr) model::Words::here->forget(this);
   }
   Atomic(const Atomic&) = delete;
   Atomic& operator=(const Atomic&) = delete;

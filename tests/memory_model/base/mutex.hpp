@@ -36,17 +36,23 @@ class ConditionVariable {
   ConditionVariable(const ConditionVariable&) = delete;
   ConditionVariable& operator=(const ConditionVariable&) = delete;
 
+  // Others may run between the test of a predicate and the wait: a notification without the lock is lost then.
   void notify_one() { relacy().notify_one(RL_INFO); }
   void notify_all() { relacy().notify_all(RL_INFO); }
   template <class Predicate>
   void wait(std::unique_lock<Mutex>& lock, Predicate holds) {
-    while (!holds()) relacy().wait(lock.mutex()->relacy(), RL_INFO);
+    while (!holds()) {
+      rl::ctx().sched();
+      relacy().wait(lock.mutex()->relacy(), RL_INFO);
+    }
   }
   /// The time may be over at any moment.
   template <class Time, class Predicate>
   bool wait_for(std::unique_lock<Mutex>& lock, Time time, Predicate holds) {
-    while (!holds())
+    while (!holds()) {
+      rl::ctx().sched();
       if (!relacy().wait_for(lock.mutex()->relacy(), time, RL_INFO)) return holds();
+    }
     return true;
   }
 

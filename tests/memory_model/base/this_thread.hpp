@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <chrono>
 
 #include "relacy.hpp"
 
@@ -14,6 +15,9 @@ inline const void* this_thread_mark() {
 }
 
 inline void yield_thread() {
+  rl::yield(1, RL_INFO);
+}
+inline void sleep_thread(std::chrono::microseconds) {
   rl::yield(1, RL_INFO);
 }
 
