@@ -228,11 +228,9 @@ class SlotMemory {
   bool async_progress() const noexcept { return async_progress_; }
   void set_async_progress(bool progress) noexcept { async_progress_ = progress; }
 
-  /// To be called after changing a word for which others may wait. The other half of the fence is the sleeper's
-  /// membarrier: see shm/doorbell.hpp.
+  /// To be called after changing a word for which others may wait.
   void wake_sleepers() noexcept {
-    compiler_fence();
-    if (sleepers_->load(std::memory_order_relaxed) != 0) [[unlikely]]
+    if (proto::SleepNotice::any_up(*sleepers_)) [[unlikely]]
       wake_each();
   }
 
