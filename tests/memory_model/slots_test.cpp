@@ -92,6 +92,58 @@ TEST_F(SlotModel, AreVacantWhenTheirReadersHaveCompleted) {
   model::explore<RunAhead>(20'000);
 }
 
+/// A member tells in one operation which ones it has completed, and a line may show what it tells in a later one: here
+/// member 1 runs ahead of member 0 by all sets of lines. It completes operation 0 late, and reads a slot in it.
+struct ToldLater : model::Suite<ToldLater, 2> {
+  static constexpr std::uint64_t later = SlotMemory::line_sets_for(2) + 1;
+  ModelTeam<2> team;
+  Atomic<bool> told{false};
+
+  void run(unsigned rank) {
+    ModelMember me = team.member(rank);
+    rank == 0 ? write(me) : read(me);
+  }
+  void write(ModelMember& me) {
+    for (std::uint64_t operation = 0; operation <= SlotMemory::slot_sets; ++operation) {
+      Slots slots = me.next();
+      if (operation == 1) {
+        while (!told.load(std::memory_order_relaxed)) cpu_relax();  // orders nothing
+        while (!slots.has_reached(1, 1)) cpu_relax();
+      }
+      if (operation % SlotMemory::slot_sets != 0) continue;
+      me.finish(give(slots, operation));
+    }
+  }
+  static Task give(Slots& slots, std::uint64_t operation) {
+    auto vacant = slots.vacancy();
+    co_await vacant;
+    copy_to_shared(slots.slot(0), &operation, sizeof operation);
+    slots.publish(1);
+  }
+  void read(ModelMember& me) {
+    std::optional<Slots> first(std::in_place, me.memory(), 0, CallId{}, 0U);
+    me.skip();
+    me.next().publish(1);
+    static_cast<void>(me.next());
+    me.finish(take(*first));
+    first.reset();
+    for (std::uint64_t operation = 3; operation < later; ++operation) static_cast<void>(me.next());
+    me.next().publish(1);  // as a member does that writes nothing before its flag
+    told.store(true, std::memory_order_relaxed);
+  }
+  static Task take(Slots& slots) {
+    auto there = slots.reached(0, 1);
+    co_await there;
+    std::uint64_t found = 1;
+    copy_from_shared(&found, slots.slot(0), sizeof found);
+    RL_ASSERT(found == 0);
+  }
+};
+
+TEST_F(SlotModel, AreVacantIfAFlagComesWithTheCountOfALaterOne) {
+  model::explore<ToldLater>(300);
+}
+
 /// Members whose plans differ now and then.
 struct Planned : model::Suite<Planned, 2> {
   static constexpr std::uint32_t operations = 4;
