@@ -24,6 +24,15 @@ struct SleepNotice {
   Atomic<std::uint32_t>* mine = nullptr;
   Atomic<std::uint32_t>* all = nullptr;
 
+  /// Whether any process may sleep. To be called after changing a word for which others may wait. The other half of the
+  /// fence is the sleeper's membarrier: see shm/doorbell.hpp.
+  static bool any_up(const Atomic<std::uint32_t>& all) noexcept {
+    compiler_fence();
+    return all.load(std::memory_order_relaxed) != 0;
+  }
+  /// Whether the process with this notice may sleep, if any_up().
+  static bool is_up(const Atomic<std::uint32_t>& mine) noexcept { return mine.load(std::memory_order_relaxed) != 0; }
+
   void put_up() const noexcept {
     if (mine != nullptr && mine->exchange(1, std::memory_order_seq_cst) == 0) all->fetch_add(1);
   }

@@ -42,15 +42,6 @@ node::SharedMemoryPool& window_memory() {
 
 }  // namespace
 
-/// What a member on another node has told about its memory.
-struct alignas(64) NodeMemory::KeptDescription {
-  static constexpr std::uint32_t being_written = 1, complete = 2;
-  Atomic<std::uint32_t> state;
-  std::uint32_t key_bytes;
-  Description facts;
-  std::array<std::byte, 160> key;
-};
-
 void NodeMemory::FreeMemory::operator()(std::byte* memory) const noexcept {
   std::free(memory);
 }
@@ -160,7 +151,7 @@ RegionTable NodeMemory::regions(int member) const noexcept {
 }
 
 /// The place of a description, whose pages are reserved.
-NodeMemory::KeptDescription* NodeMemory::description(int rank) const {
+KeptDescription* NodeMemory::description(int rank) const {
   if (descriptions_ == nullptr) return nullptr;
   auto* const place = reinterpret_cast<KeptDescription*>(descriptions_) + rank;
   memory_.mapping().reserve({reinterpret_cast<std::byte*>(place), sizeof *place});
@@ -168,23 +159,19 @@ NodeMemory::KeptDescription* NodeMemory::description(int rank) const {
 }
 
 bool NodeMemory::find_description(int rank, const UseDescription& use) const {
-  const KeptDescription* const kept = description(rank);
-  if (kept == nullptr || kept->state.load(std::memory_order_acquire) != KeptDescription::complete) return false;
-  use(kept->facts, {kept->key.data(), std::min<std::size_t>(kept->key_bytes, kept->key.size())});
+  const KeptDescription* const place = description(rank);
+  Description facts;
+  KeptDescription::Key key;
+  const std::optional<std::size_t> key_bytes = place == nullptr ? std::nullopt : place->find(facts, key);
+  if (!key_bytes.has_value()) return false;
+  use(facts, std::span(key).first(*key_bytes));
   return true;
 }
 
 void NodeMemory::keep_description(int rank, const Description& facts, std::span<const std::byte> key) noexcept {
   try {
     KeptDescription* const place = member_of(rank) >= 0 ? nullptr : description(rank);
-    std::uint32_t empty = 0;
-    if (place == nullptr || key.size() > place->key.size() ||
-        !place->state.compare_exchange_strong(empty, KeptDescription::being_written))
-      return;
-    place->facts = facts;
-    place->key_bytes = static_cast<std::uint32_t>(key.size());
-    std::ranges::copy(key, place->key.begin());
-    place->state.store(KeptDescription::complete, std::memory_order_release);
+    if (place != nullptr) place->keep(facts, key);
   } catch (const std::exception& error) {  // the other processes ask the member themselves
     log::info("the description of a window's memory is not kept: {}", error.what());
   }
@@ -213,7 +200,7 @@ void NodeMemory::await(const Atomic<std::uint64_t>& word, std::uint64_t value, p
 
 void NodeMemory::wake_sleepers() noexcept {
   for (int member = 0; member < members(); ++member) {
-    if (member == mine_ || control(member).asleep.load(std::memory_order_relaxed) == 0) continue;
+    if (member == mine_ || !proto::SleepNotice::is_up(control(member).asleep)) continue;
     try {
       engine_.peer(processes_[static_cast<std::size_t>(member)]).endpoint->wake();
     } catch (const std::exception& error) {  // the sleeper wakes by itself soon

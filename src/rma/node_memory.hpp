@@ -25,6 +25,7 @@
 #include "node/shared_memory.hpp"
 #include "proto/engine.hpp"
 #include "proto/watch.hpp"
+#include "rma/kept_description.hpp"
 #include "rma/messages/rma_wire.hpp"
 #include "rma/region_table.hpp"
 #include "rma/synchronization/accumulate_lock.hpp"
@@ -103,7 +104,7 @@ class NodeMemory final : public proto::Sharers, public Holders {
   proto::SleepNotice notice() const noexcept;
   /// Wakes members that sleep until a word changes, which this process has just advanced.
   void changed() noexcept {
-    if (sleepers_->load(std::memory_order_seq_cst) != 0) [[unlikely]]
+    if (proto::SleepNotice::any_up(*sleepers_)) [[unlikely]]
       wake_sleepers();
   }
 
@@ -117,7 +118,6 @@ class NodeMemory final : public proto::Sharers, public Holders {
   void place(std::byte* memory) noexcept;
   std::size_t regions_begin() const noexcept;
   std::size_t data_begin() const noexcept;
-  struct KeptDescription;
   KeptDescription* description(int rank) const;
   void wake_sleepers() noexcept;
 

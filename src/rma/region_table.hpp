@@ -3,11 +3,13 @@
 // owner writes without waiting for readers; a reader that meets a change reads again.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
 
 #include "base/atomic.hpp"
+#include "base/cpu_relax.hpp"
 #include "rma/regions.hpp"
 #include "rma/synchronization/control_lines.hpp"
 #include "rma/target_data.hpp"
@@ -39,7 +41,27 @@ class RegionTable {
 
   enum class Found { yes, no, unknown };
   /// Whether a region holds the place; unknown if not all regions are shown.
-  Found find(const TargetData& place) const noexcept;
+  Found find(const TargetData& place) const noexcept {
+    return find_if([&](std::uint64_t address, std::uint64_t size) { return lies_within_region(place, address, size); });
+  }
+  /// Whether `accepts(address, size)` holds of a region.
+  template <class Accepts>
+  Found find_if(Accepts accepts) const {
+    for (;;) {
+      const std::uint64_t version = shown_->version.load(std::memory_order_acquire);
+      bool found = false;
+      const std::size_t count = std::min<std::size_t>(shown_->count.load(std::memory_order_relaxed), most);
+      for (std::size_t i = 0; i < count && !found; ++i) {
+        const Shown::Entry& entry = shown_->entries[i];
+        found = accepts(entry.address.load(std::memory_order_relaxed), entry.size.load(std::memory_order_relaxed));
+      }
+      const bool incomplete = shown_->incomplete.load(std::memory_order_relaxed) != 0;
+      thread_fence(std::memory_order_acquire);  // the reads above stay before the read of the next line
+      if (version % 2 == 0 && shown_->version.load(std::memory_order_relaxed) == version)
+        return found ? Found::yes : incomplete ? Found::unknown : Found::no;
+      cpu_relax();
+    }
+  }
 
  private:
   Shown* shown_;

@@ -31,6 +31,7 @@
 #include "rma/paths/mapped_path.hpp"
 #include "rma/paths/path_of_target.hpp"
 #include "rma/paths/single_copy_path.hpp"
+#include "rma/synchronization/complete_stores.hpp"
 #include "rma/synchronization/epochs.hpp"
 #include "rma/target.hpp"
 #include "rma/window_hints.hpp"
@@ -150,7 +151,7 @@ class Window {
   void flush_all();
   void flush_local(int rank);
   void flush_local_all();
-  void sync() noexcept { thread_fence(std::memory_order_seq_cst); }
+  void sync() noexcept { complete_stores(); }
 
   // ---- dynamic windows
 

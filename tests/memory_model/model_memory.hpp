@@ -7,10 +7,12 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <cstdlib>
 #include <cstring>
 #include <functional>
 #include <memory>
 #include <source_location>
+#include <string_view>
 #include <type_traits>
 #include <unordered_map>
 
@@ -34,6 +36,20 @@ inline rl::memory_order relacy(std::memory_order order) noexcept {
       return rl::mo_seq_cst;
   }
   return rl::mo_seq_cst;
+}
+/// The environment variable MODEL_RELAX=FILE:LINE makes the orders relaxed that stand in this line of the code under
+/// test, and removes its fence. A test must fail then; otherwise the order is not needed, or the model is too small.
+inline bool is_relaxed(const std::source_location& where) {
+  static const char* const given = std::getenv("MODEL_RELAX");
+  if (given == nullptr) [[likely]]
+    return false;
+  static const std::string_view line(given);
+  const std::size_t colon = line.find(':');
+  return std::string_view(where.file_name()).ends_with(line.substr(0, colon)) &&
+         std::strtoul(given + colon + 1, nullptr, 10) == where.line();
+}
+inline rl::memory_order relacy(std::memory_order order, const std::source_location& where) {
+  return is_relaxed(where) ? rl::mo_relaxed : relacy(order);
 }
 /// Relacy prints the place in the history of an order that fails.
 inline rl::debug_info relacy(const std::source_location& where) noexcept {

@@ -33,3 +33,6 @@
 #undef memory_order_release
 #undef memory_order_acq_rel
 #undef memory_order_seq_cst
+
+// That of the C library.
+#define errno (*__errno_location())

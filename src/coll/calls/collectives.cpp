@@ -116,19 +116,6 @@ inline Task begin_with(const Algorithm& algorithm, TeamChannel& channel, Operati
   return run_sequenced(channel, operation, arguments, algorithm);
 }
 
-/// Waits until all members have begun the operation. `agreed`: set to whether all members have this plan for the
-/// operation.
-Task meet(const Channel& channel, std::uint32_t plan, bool& agreed) {
-  Slots& slots = channel.slots();
-  agreed = true;
-  for (int member = 0; member < channel.size(); ++member) {
-    if (member == channel.rank()) continue;
-    auto begun = slots.begun_by(member);
-    co_await begun;
-    agreed &= slots.planned_by(member, plan);
-  }
-}
-
 /// Runs a call in which members try a candidate or compare, if all members plan the same.
 [[gnu::noinline]] Task run_tried(Trial& trial, Trial::Step step, TeamChannel& channel, Operation operation,
                                  Arguments& arguments) {
@@ -140,7 +127,7 @@ Task meet(const Channel& channel, std::uint32_t plan, bool& agreed) {
   }
   channel.open_slots_with_plan(trial.plan());
   bool agreed = false;
-  Task meeting = meet(channel, trial.plan(), agreed);
+  Task meeting = channel.slots().meet(trial.plan(), agreed);
   co_await meeting;
   if (step == Trial::Step::compare && !agreed) trial.abandon();
   if (step == Trial::Step::compare && agreed) {

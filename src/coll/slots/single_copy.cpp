@@ -7,9 +7,8 @@
 
 namespace bowline::coll {
 
-Task borrow(Channel& channel, int root, const std::byte* theirs, std::span<std::byte> mine, std::uint64_t step) {
-  Slots& slots = channel.slots();
-  SharedWork& work = SharedWork::make(slots, channel.rank(), mine.size(), nullptr, mine.data());
+Task borrow(Slots& slots, int root, const std::byte* theirs, std::span<std::byte> mine, std::uint64_t step) {
+  SharedWork& work = SharedWork::make(slots, slots.rank(), mine.size(), nullptr, mine.data());
   slots.publish(step);
   const std::uint64_t moved = work.share(mine.size(), [&](std::size_t at, std::size_t length) {
     slots.read(root, theirs + at, mine.subspan(at, length));

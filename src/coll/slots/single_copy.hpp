@@ -12,7 +12,6 @@
 
 #include "base/atomic.hpp"
 #include "base/task.hpp"
-#include "coll/channel/channel.hpp"
 #include "coll/slots/slots.hpp"
 
 namespace bowline::coll {
@@ -133,6 +132,6 @@ static_assert(sizeof(SharedWork) <= FlagLine::inline_bytes);
 
 /// Reads a block from the root's buffer while the root helps by writing. The member that runs this task publishes two
 /// steps, from `step` on.
-Task borrow(Channel& channel, int root, const std::byte* theirs, std::span<std::byte> mine, std::uint64_t step = 1);
+Task borrow(Slots& slots, int root, const std::byte* theirs, std::span<std::byte> mine, std::uint64_t step = 1);
 
 }  // namespace bowline::coll

@@ -77,7 +77,7 @@ void SlotMemory::tell_process() {
 
 void SlotMemory::wake_each() noexcept {
   for (int member = 0; member < members_; ++member) {
-    if (member != rank_ && asleep_[member].load(std::memory_order_relaxed) != 0) host_->wake(member);
+    if (member != rank_ && proto::SleepNotice::is_up(asleep_[member])) host_->wake(member);
   }
 }
 

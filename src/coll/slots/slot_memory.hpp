@@ -133,14 +133,15 @@ class SlotMemory {
   /// Publishes a step in a line of that operation: this member's own, or one that no other member writes before this
   /// call. `call`: call_bits_of() this operation.
   void publish(std::uint64_t number, FlagLine& line, std::uint64_t step, std::uint32_t call) noexcept {
-    line.told.store(ended_ << call_bits | call, std::memory_order_relaxed);
+    // Released for itself, because a member that acquires the flag may find the count of a later operation.
+    line.told.store(ended_ << call_bits | call, std::memory_order_release);
     line.flag.store(flag_value(number, step), std::memory_order_release);
     wake_sleepers();
   }
   /// Notes what `member` has published in the line, and returns the bits of its call. The bits of a later operation,
   /// which that member may have begun meanwhile, differ in the lap.
   std::uint32_t seen(const FlagLine& line, int member) noexcept {
-    const std::uint64_t told = line.told.load(std::memory_order_relaxed);
+    const std::uint64_t told = line.told.load(std::memory_order_acquire);
     known_[static_cast<std::size_t>(member)] = told >> call_bits;
     return static_cast<std::uint32_t>(told) & ((1U << call_bits) - 1);
   }
@@ -228,11 +229,9 @@ class SlotMemory {
   bool async_progress() const noexcept { return async_progress_; }
   void set_async_progress(bool progress) noexcept { async_progress_ = progress; }
 
-  /// To be called after changing a word for which others may wait. The other half of the fence is the sleeper's
-  /// membarrier: see shm/doorbell.hpp.
+  /// To be called after changing a word for which others may wait.
   void wake_sleepers() noexcept {
-    compiler_fence();
-    if (sleepers_->load(std::memory_order_relaxed) != 0) [[unlikely]]
+    if (proto::SleepNotice::any_up(*sleepers_)) [[unlikely]]
       wake_each();
   }
 

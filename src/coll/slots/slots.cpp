@@ -61,6 +61,16 @@ Task Slots::leave(Writes writes) {
   }
 }
 
+Task Slots::meet(std::uint32_t plan, bool& agreed) {
+  agreed = true;
+  for (int member = 0; member < memory_.members(); ++member) {
+    if (member == memory_.rank()) continue;
+    auto begun = begun_by(member);
+    co_await begun;
+    agreed &= planned_by(member, plan);
+  }
+}
+
 void Slots::read(int member, const std::byte* theirs, std::span<std::byte> mine) {
   while (!mine.empty()) {
     const ssize_t got = node::read_memory(memory_.process(member), theirs, mine);

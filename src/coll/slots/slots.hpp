@@ -90,6 +90,7 @@ class Slots {
   Slots& operator=(const Slots&) = delete;
   ~Slots() { memory_.end(sequence_); }
 
+  int rank() const noexcept { return memory_.rank(); }
   std::size_t slot_bytes() const noexcept { return memory_.slot_bytes(); }
   const MemberGroups& groups() const noexcept { return memory_.groups(); }
   std::byte* slot(int member) const noexcept { return memory_.slot(sequence_, member); }
@@ -166,13 +167,15 @@ class Slots {
 
   /// This member begins the operation.
   void begin() noexcept { memory_.begin(sequence_); }
-  /// This member begins the operation with a plan. It follows the plan only if planned_by() holds for all other
-  /// members, after begun_by() for each.
+  /// This member begins the operation with a plan. It follows the plan only if meet() finds that all have it.
   void begin_with_plan(std::uint32_t plan) noexcept { memory_.begin_with_plan(sequence_, plan); }
+  /// Waits until all members have begun the operation. `agreed`: set to whether all have this plan for it.
+  Task meet(std::uint32_t plan, bool& agreed);
   /// Waits until that member has begun the operation.
   Reached begun_by(int member) noexcept {
     return {*this, member, memory_.begun(member), sequence_ + 1, nullptr, spins_};
   }
+  /// Whether that member, which has begun the operation, has this plan for it.
   bool planned_by(int member, std::uint32_t plan) const noexcept { return memory_.plans(member, sequence_, plan); }
   /// Whether members may read and write each other's memory: read(), write().
   bool readable() const noexcept { return memory_.readable(); }

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "rma/synchronization/accumulate_lock.hpp"
 
-#include <sched.h>
-
+#include "base/cpu_relax.hpp"
 #include "base/log.hpp"
-#include "base/wait.hpp"
+#include "base/this_thread.hpp"
 
 namespace bowline::rma {
 namespace {
@@ -24,7 +23,7 @@ void AccumulateLock::wait(std::uint32_t me, Holders& holders) noexcept {
       cpu_relax();
       continue;
     }
-    sched_yield();
+    yield_thread();
     if (tries % yields_before_liveness_check != 0 || holder == 0 || !holders.ended(static_cast<int>(holder) - 1))
       continue;
     // An update that the ended holder has left half done is lost with it.

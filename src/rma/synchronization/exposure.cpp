@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "base/atomic.hpp"
 #include "base/error.hpp"
+#include "rma/synchronization/complete_stores.hpp"
 #include "rma/window.hpp"
 
 namespace bowline::rma {
@@ -55,7 +55,7 @@ void Window::post(const comm::Group& origins) {
   epochs_.check_post();
   exposed_to_ = ranks_of(origins);
   exposure_failure_.reset();
-  thread_fence(std::memory_order_seq_cst);
+  complete_stores();
   for (const int rank : std::vector<int>(exposed_to_)) {
     if (rank == this->rank()) {
       ++target(rank).posts;
@@ -108,7 +108,7 @@ void Window::complete() {
   } catch (const Error& error) {
     failure = Failure(error);
   }
-  thread_fence(std::memory_order_seq_cst);
+  complete_stores();
   for (Target* const each : started_) {
     each->open = false;
     if (each->rank == rank()) {
@@ -151,7 +151,7 @@ bool Window::test() {
 }
 
 void Window::end_exposure() {
-  thread_fence(std::memory_order_seq_cst);
+  complete_stores();
   epochs_.waited();
   exposed_to_.clear();
   if (exposure_failure_ != nullptr) throw Error(*std::exchange(exposure_failure_, {}));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Windows: MPI_Win_fence (MPI-5.0, section 12.5.1).
-#include "base/atomic.hpp"
 #include "coll/calls/collectives.hpp"
+#include "rma/synchronization/complete_stores.hpp"
 #include "rma/window.hpp"
 
 namespace bowline::rma {
@@ -18,7 +18,7 @@ void Window::fence(FenceAssertions assertions) {
       failure = Failure(error);
     }
   }
-  thread_fence(std::memory_order_seq_cst);
+  complete_stores();
   if (!assertions.nothing_before || !assertions.nothing_after) {
     coll::Arguments nothing;
     coll::run(comm_.team(), coll::Operation::barrier, nothing, coll::CallForm::internal);

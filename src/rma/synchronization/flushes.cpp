@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "base/atomic.hpp"
 #include "base/error.hpp"
+#include "rma/synchronization/complete_stores.hpp"
 #include "rma/window.hpp"
 
 namespace bowline::rma {
@@ -25,11 +25,6 @@ std::string target_awaited(proto::Engine&, const void* what) {
 
 std::string targets_awaited(proto::Engine&, const void* what) {
   return fmt::format("for operations on {}", static_cast<const Window*>(what)->in_words());
-}
-
-/// Makes stores visible. Memory that is mapped here needs no more: what was stored is visible to all.
-void complete_stores() noexcept {
-  thread_fence(std::memory_order_seq_cst);
 }
 
 }  // namespace

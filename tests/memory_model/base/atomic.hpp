@@ -26,25 +26,25 @@ class Operations {
 
   static T load(const void* place, Order order, Where where) {
     Words* const words = Words::here;
-    return words == nullptr ? plain(place) : from(words->word<Raw>(place).load(relacy(order), relacy(where)));
+    return words == nullptr ? plain(place) : from(words->word<Raw>(place).load(relacy(order, where), relacy(where)));
   }
   static void store(void* place, T value, Order order, Where where) {
     if (Words* const words = Words::here)
-      words->word<Raw>(place).store(raw(value), relacy(order), relacy(where));
+      words->word<Raw>(place).store(raw(value), relacy(order, where), relacy(where));
     else
       std::memcpy(place, &value, sizeof value);
   }
   static T exchange(void* place, T value, Order order, Where where) {
-    return from(Words::here->word<Raw>(place).exchange(raw(value), relacy(order), relacy(where)));
+    return from(Words::here->word<Raw>(place).exchange(raw(value), relacy(order, where), relacy(where)));
   }
   static T fetch_add(void* place, Raw value, Order order, Where where) {
-    return from(Words::here->word<Raw>(place).fetch_add(value, relacy(order), relacy(where)));
+    return from(Words::here->word<Raw>(place).fetch_add(value, relacy(order, where), relacy(where)));
   }
   static bool compare_exchange(void* place, T& expected, T value, Order success, Order failure, bool weak,
                                Where where) {
     Raw found = raw(expected);
-    const bool done = Words::here->word<Raw>(place).compare_exchange(found, raw(value), relacy(success),
-                                                                     relacy(failure), weak, relacy(where));
+    const bool done = Words::here->word<Raw>(place).compare_exchange(found, raw(value), relacy(success, where),
+                                                                     relacy(failure, where), weak, relacy(where));
     expected = from(found);
     return done;
   }
@@ -175,7 +175,7 @@ class AtomicRef : public model::AtomicFunctions<AtomicRef<T>, T> {
 };
 
 inline void thread_fence(std::memory_order order, std::source_location where = std::source_location::current()) {
-  rl::atomic_thread_fence(model::relacy(order), model::relacy(where));
+  if (!model::is_relaxed(where)) rl::atomic_thread_fence(model::relacy(order), model::relacy(where));
 }
 /// The compiler exchanges nothing here.
 inline void compiler_fence() noexcept {}

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <source_location>
 
 #include "base/atomic.hpp"
 
@@ -18,8 +19,8 @@ inline void futex_wake(Atomic<std::uint32_t>& word) {
 inline bool join_process_fences() {
   return true;
 }
-inline void process_fence() {
-  rl::systemwide_fence(RL_INFO);
+inline void process_fence(std::source_location where = std::source_location::current()) {
+  if (!model::is_relaxed(where)) rl::systemwide_fence(RL_INFO);
 }
 
 }  // namespace bowline

@@ -125,7 +125,7 @@ Task read_rounds(Channel& channel, int root, std::span<std::byte> room) {
   co_await begun;
   const std::span<std::byte> data = told_part(slots, root, room);
   if ((slots.bytes_of(root) & lent) != 0) {
-    Task borrowing = borrow(channel, root, get_address(slots, root, root), data);
+    Task borrowing = borrow(slots, root, get_address(slots, root, root), data);
     co_await borrowing;
     co_return;
   }

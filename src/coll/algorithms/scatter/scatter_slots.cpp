@@ -133,7 +133,7 @@ Task take_rounds(Channel& channel, const Arguments& arguments, std::size_t longe
   co_await begun;
   const std::span<std::byte> data = told_part(slots, channel.rank(), root, arguments.result);
   if (data.size() > longest) {
-    Task borrowing = borrow(channel, root, get_address(slots, root, channel.rank()), data, 2);
+    Task borrowing = borrow(slots, root, get_address(slots, root, channel.rank()), data, 2);
     co_await borrowing;
     co_return;
   }
