@@ -86,8 +86,8 @@ class Word : public AnyObject {
   virtual Raw fetch_add(Raw value, rl::memory_order order, const rl::debug_info& where) = 0;
   virtual bool compare_exchange(Raw& expected, Raw value, rl::memory_order success, rl::memory_order failure, bool weak,
                                 const rl::debug_info& where) = 0;
-  /// futex(2): sleeps if the word has the value, until wake().
-  virtual void wait(Raw value, const rl::debug_info& where) = 0;
+  /// futex(2): sleeps if the word has the value, until wake(); a timed sleep may end at any moment.
+  virtual void wait(Raw value, const rl::debug_info& where, bool timed = false) = 0;
   virtual void wake(const rl::debug_info& where) = 0;
 
  private:
@@ -121,11 +121,11 @@ class RelacyWord final : public Word<Raw> {
     expected = value(found);
     return done;
   }
-  void wait(Raw expected, const rl::debug_info& where) override {
+  void wait(Raw expected, const rl::debug_info& where, bool timed) override {
     rl::context& context = rl::ctx();
     context.sched();
     context.atomic_thread_fence_seq_cst();
-    if (value(newest(context, where)) == expected) word_.wait(context, false, true, where);
+    if (value(newest(context, where)) == expected) word_.wait(context, timed, true, where);
   }
   void wake(const rl::debug_info& where) override {
     rl::context& context = rl::ctx();
@@ -160,12 +160,14 @@ class Words {
   /// The calling thread throws Ended when it has accessed atomic words this many times: it stands for a process that
   /// ends at any point.
   void end_after(int accesses) { accesses_left_[rl::thread_index()] = accesses; }
+  /// The calling thread stands still at its access of this number, while the others make some dozens of accesses:
+  /// random orders hardly ever let one thread fall so far behind.
+  void stall_after(int accesses) { accesses_before_stall_[rl::thread_index()] = accesses; }
 
   /// The atomic word at an address.
   template <class Raw>
   Word<Raw>& word(const void* place) {
-    if (threads_run && accesses_left_[rl::thread_index()] > 0 && --accesses_left_[rl::thread_index()] == 0)
-      throw Ended();
+    if (threads_run) count_access();
     std::unique_ptr<AnyObject>& found = objects_[place];
     if (found == nullptr) found = std::make_unique<RelacyWord<Raw, true>>(content<Raw>(place));
     return static_cast<Word<Raw>&>(*found);
@@ -217,6 +219,13 @@ class Words {
   bool threads_run = false;  ///< what was made before is known to all threads
 
  private:
+  void count_access() {
+    const unsigned thread = rl::thread_index();
+    if (accesses_left_[thread] > 0 && --accesses_left_[thread] == 0) throw Ended();
+    if (accesses_before_stall_[thread] == 0 || --accesses_before_stall_[thread] > 0) return;
+    for (int i = 0; i < 40; ++i) rl::yield(1, RL_INFO);
+  }
+
   static constexpr std::size_t word_bytes = sizeof(std::uint64_t);
 
   struct Mixed {
@@ -245,7 +254,8 @@ class Words {
   std::unordered_map<const void*, std::unique_ptr<AnyObject>> objects_;
   std::unordered_map<const void*, std::unique_ptr<rl::var<std::uint64_t>>> plain_;
   Mixed mixed_;
-  std::array<int, 16> accesses_left_{};  ///< by thread; 0: the process does not end
+  std::array<int, 16> accesses_left_{};          ///< by thread; 0: the process does not end
+  std::array<int, 16> accesses_before_stall_{};  ///< by thread; 0: the thread does not stall
 };
 
 }  // namespace bowline::model

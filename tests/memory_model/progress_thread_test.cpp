@@ -62,6 +62,7 @@ struct Computing : model::Suite<Computing, 3> {
     ProgressThread thread(lanes);
     for (int i = 0; i < operations; ++i) {
       Flag done;
+      be_idle();
       {
         const LockGuard call(engine.lock());
         engine.begin(done);
@@ -70,6 +71,11 @@ struct Computing : model::Suite<Computing, 3> {
       }
       while (!done) cpu_relax();
     }
+    be_idle();
+  }
+  /// Lets the thread fall asleep, or not.
+  void be_idle() {
+    for (unsigned left = rl::rand(2) * 30; left > 0; --left) yield_thread();
   }
   /// A call that waits for something else, and leaves the operation pending.
   void stay() {

@@ -63,6 +63,7 @@ struct Written : model::Suite<Written, processes> {
     for (int round = 0; round < 2; ++round) write(own, (round + static_cast<int>(rl::rand(2))) % 2, kind);
   }
   void write(RangeBoard& own, int byte, Access kind) {
+    words.stall_after(1 + static_cast<int>(rl::rand(32)));
     const RangeBoard::Hold hold(own, {byte, byte + 1}, kind);
     file[static_cast<std::size_t>(byte)].set(1);
   }

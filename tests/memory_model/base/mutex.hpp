@@ -2,6 +2,7 @@
 // Stands in for src/base/mutex.hpp. Like an atomic word, a lock is found by its address.
 #pragma once
 
+#include <cstdint>
 #include <mutex>
 
 #include "model_memory.hpp"
@@ -36,30 +37,35 @@ class ConditionVariable {
   ConditionVariable(const ConditionVariable&) = delete;
   ConditionVariable& operator=(const ConditionVariable&) = delete;
 
-  // Others may run between the test of a predicate and the wait: a notification without the lock is lost then.
-  void notify_one() { relacy().notify_one(RL_INFO); }
-  void notify_all() { relacy().notify_all(RL_INFO); }
+  void notify_one() { notify_all(); }
+  void notify_all() {
+    word().fetch_add(1, rl::mo_relaxed, RL_INFO);
+    word().wake(RL_INFO);
+  }
+  /// Wakes up for a notification only: one that is lost leaves the model in a deadlock.
   template <class Predicate>
   void wait(std::unique_lock<Mutex>& lock, Predicate holds) {
-    while (!holds()) {
-      rl::ctx().sched();
-      relacy().wait(lock.mutex()->relacy(), RL_INFO);
-    }
+    while (!holds()) sleep(lock, false);
   }
   /// The time may be over at any moment.
   template <class Time, class Predicate>
-  bool wait_for(std::unique_lock<Mutex>& lock, Time time, Predicate holds) {
-    while (!holds()) {
-      rl::ctx().sched();
-      if (!relacy().wait_for(lock.mutex()->relacy(), time, RL_INFO)) return holds();
-    }
-    return true;
+  bool wait_for(std::unique_lock<Mutex>& lock, Time, Predicate holds) {
+    if (!holds()) sleep(lock, true);
+    return holds();
   }
 
  private:
-  rl::condition_variable& relacy() { return model::Words::here->object<rl::condition_variable>(this); }
+  /// Others may run between the test of the predicate and the sleep.
+  void sleep(std::unique_lock<Mutex>& lock, bool timed) {
+    rl::ctx().sched();
+    const std::uint32_t notified = word().load(rl::mo_acquire, RL_INFO);
+    lock.unlock();
+    word().wait(notified, RL_INFO, timed);
+    lock.lock();
+  }
+  model::Word<std::uint32_t>& word() { return model::Words::here->word<std::uint32_t>(&notified_); }
 
-  char address_ = 0;
+  std::uint32_t notified_ = 0;
 };
 
 }  // namespace bowline
