@@ -16,6 +16,7 @@ namespace bowline::model {
 /// A model: its threads execute `Model::run(index)`. Its constructor runs before.
 template <class Model, int threads>
 struct Suite : rl::test_suite<Model, threads> {
+  Suite() { forget_first_sight = &nobody_has_seen<threads>; }
   virtual ~Suite() = default;
   void thread(unsigned index) {
     words.threads_run = true;

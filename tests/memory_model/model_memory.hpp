@@ -94,12 +94,42 @@ class Word : public AnyObject {
   Raw first_;
 };
 
+// Relacy leaves it to chance whether a thread has seen the first value of a word, and a load does not return a value
+// that its thread has seen before a yield once there is a newer one. Here nobody has seen the first value at first. The
+// instantiations give access to the place where Relacy keeps that, which is private.
+template <class Raw>
+using DataMember = rl::atomic_data* rl::generic_atomic<Raw, true>::*;
+DataMember<std::uint8_t> data_member(std::uint8_t);
+DataMember<std::uint16_t> data_member(std::uint16_t);
+DataMember<std::uint32_t> data_member(std::uint32_t);
+DataMember<std::uint64_t> data_member(std::uint64_t);
+template <class Raw, DataMember<Raw> member>
+struct Revealed {
+  friend DataMember<Raw> data_member(Raw) { return member; }
+};
+template struct Revealed<std::uint8_t, &rl::generic_atomic<std::uint8_t, true>::impl_>;
+template struct Revealed<std::uint16_t, &rl::generic_atomic<std::uint16_t, true>::impl_>;
+template struct Revealed<std::uint32_t, &rl::generic_atomic<std::uint32_t, true>::impl_>;
+template struct Revealed<std::uint64_t, &rl::generic_atomic<std::uint64_t, true>::impl_>;
+
+template <int threads>
+void nobody_has_seen(rl::atomic_data* data) {
+  auto& all = static_cast<rl::atomic_data_impl<threads>&>(*data);
+  for (rl::timestamp_t& order : all.history_[all.current_index_ % rl::atomic_history_size].first_seen_order_)
+    order = ~rl::timestamp_t{0};
+}
+/// nobody_has_seen() for the number of threads of the model that runs.
+inline void (*forget_first_sight)(rl::atomic_data*) = nullptr;
+
 /// `everybody_sees`: whether the first value was there before the threads; otherwise the calling thread has written it.
 template <class Raw, bool everybody_sees>
 class RelacyWord final : public Word<Raw> {
  public:
   explicit RelacyWord(Raw first) : Word<Raw>(first) {
-    if constexpr (!everybody_sees) word_.store(0, rl::mo_relaxed, RL_INFO);
+    if constexpr (everybody_sees)
+      forget_first_sight(word_.*data_member(Raw{}));
+    else
+      word_.store(0, rl::mo_relaxed, RL_INFO);
   }
 
   Raw load(rl::memory_order order, const rl::debug_info& where) override { return value(word_.load(order, where)); }
