@@ -34,9 +34,12 @@ unsigned ProgressLoop::progress_rare() noexcept {
   return coroutines_.resume() ? 1 : 0;
 }
 
+bool ProgressLoop::device_ready() noexcept {
+  return std::ranges::any_of(devices_, [](transport::Device* device) { return device->ready(); });
+}
+
 bool ProgressLoop::anything_ready() noexcept {
-  return std::ranges::any_of(devices_, [](transport::Device* device) { return device->ready(); }) ||
-         coroutines_.any_to_resume();
+  return device_ready() || coroutines_.any_to_resume();
 }
 
 void ProgressLoop::wake_sleepers() noexcept {

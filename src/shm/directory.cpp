@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "shm/directory.hpp"
 
-#include <cstring>
 #include <utility>
+
+#include "base/atomic.hpp"
 
 namespace bowline::shm {
 
@@ -28,7 +29,7 @@ void Directory::enter(std::size_t local_rank, const transport::Address& address)
   if (!told.has_value() ||
       !entry.state.compare_exchange_strong(state, DirectoryEntry::taken, std::memory_order_relaxed))
     return;
-  entry.address = *told;
+  copy_to_shared(&entry.address, &*told, sizeof entry.address);
   entry.state.store(DirectoryEntry::written, std::memory_order_release);
 }
 
@@ -36,7 +37,7 @@ std::optional<transport::Address> Directory::find(std::size_t local_rank) const 
   const DirectoryEntry& entry = entries_[local_rank];
   if (entry.state.load(std::memory_order_acquire) != DirectoryEntry::written) return {};
   transport::Address address(sizeof entry.address);
-  std::memcpy(address.data(), &entry.address, sizeof entry.address);
+  copy_from_shared(address.data(), &entry.address, sizeof entry.address);
   return address;
 }
 

@@ -11,12 +11,12 @@ namespace {
 
 constexpr int nap_milliseconds = 1;
 
-bool has_process_fences = false;
+Atomic<bool> has_process_fences{false};
 
 }  // namespace
 
 void doorbell_register() noexcept {
-  has_process_fences = join_process_fences();
+  has_process_fences.store(join_process_fences(), std::memory_order_relaxed);
 }
 
 Asleep wake_owner(Atomic<std::uint32_t>& asleep) noexcept {
@@ -32,7 +32,7 @@ void wake_all(Atomic<std::uint32_t>& asleep) noexcept {
 
 void announce_sleep(Atomic<std::uint32_t>& asleep, Asleep where) noexcept {
   asleep.store(static_cast<std::uint32_t>(where), std::memory_order_seq_cst);
-  if (has_process_fences) process_fence();
+  if (has_process_fences.load(std::memory_order_relaxed)) process_fence();
 }
 
 void sleep_on(Atomic<std::uint32_t>& asleep, int milliseconds) noexcept {
@@ -41,7 +41,7 @@ void sleep_on(Atomic<std::uint32_t>& asleep, int milliseconds) noexcept {
 }
 
 int longest_sleep(int milliseconds) noexcept {
-  return has_process_fences ? milliseconds : std::min(milliseconds, nap_milliseconds);
+  return has_process_fences.load(std::memory_order_relaxed) ? milliseconds : std::min(milliseconds, nap_milliseconds);
 }
 
 void stay_awake(Atomic<std::uint32_t>& asleep) noexcept {

@@ -5,7 +5,8 @@
 // whether a record was published. Each must see the other's store, which takes a full fence on both sides. Sleeping is
 // rare and sending is not, so the owner executes both fences: membarrier(2) runs a fence on every core that runs a
 // registered process. If the kernel does not offer membarrier(2), the owner sleeps for short times only and needs no
-// wake-up.
+// wake-up. If the kernel refuses membarrier(2) to a producer but not to the owner, a wake-up by this producer may be
+// lost, and the owner sleeps for the time that its caller has given.
 #pragma once
 
 #include <cstdint>
@@ -37,7 +38,8 @@ Asleep wake_owner(Atomic<std::uint32_t>& asleep) noexcept;
 /// Wakes every thread of this process that sleeps on the word, whatever its value.
 void wake_all(Atomic<std::uint32_t>& asleep) noexcept;
 
-/// Announces that the owner is about to sleep. The owner must check once more for messages after that.
+/// Announces that the owner is about to sleep. The owner must check once more for messages after that. What it has
+/// stored before, in whatever order, is known to each producer whose record this check does not find.
 void announce_sleep(Atomic<std::uint32_t>& asleep, Asleep where = Asleep::at_the_word) noexcept;
 
 /// Sleeps until woken or for longest_sleep(milliseconds), and withdraws the announcement.

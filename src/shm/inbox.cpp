@@ -42,13 +42,14 @@ bool has_left(const transport::Address& address) {
   const std::optional<InboxAddress> theirs = read_address(address);
   if (!theirs.has_value()) return false;
   std::uint32_t end = not_ending;
-  if (node::Segment::look(theirs->memory, offsetof(InboxHeader, end), std::as_writable_bytes(std::span(&end, 1)))) {
-    thread_fence(std::memory_order_acquire);  // a poll from now on sees what the owner has sent before
-    return end >= good_bye;
-  }
+  const bool seen =
+      node::Segment::look(theirs->memory, offsetof(InboxHeader, end), std::as_writable_bytes(std::span(&end, 1)));
   const bool numbers_agree = theirs->pid_namespace != 0 && theirs->pid_namespace == own_namespace();
-  return numbers_agree &&
-         (!node::PeerProcess(theirs->memory.process).alive() || node::Segment::is_closed(theirs->memory));
+  const bool left = seen ? end >= good_bye
+                         : numbers_agree && (!node::PeerProcess(theirs->memory.process).alive() ||
+                                             node::Segment::is_closed(theirs->memory));
+  thread_fence(std::memory_order_acquire);  // a poll from now on sees what the owner has sent before
+  return left;
 }
 
 std::size_t tuned_ring_lines() noexcept {
@@ -105,8 +106,9 @@ void Inbox::ring_at(int descriptor) {
   struct stat pipe {};
   fstat(descriptor, &pipe);
   bell_ = node::Handover(descriptor, node::make_secret());
-  header().bell = bell_.ticket();
-  header().bell_file = pipe.st_ino;
+  const std::uint64_t file = pipe.st_ino;
+  copy_to_shared(&header().bell, &bell_.ticket(), sizeof(node::Ticket));
+  copy_to_shared(&header().bell_file, &file, sizeof file);
   where_.store(Asleep::elsewhere, std::memory_order_release);
 }
 

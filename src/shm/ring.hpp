@@ -89,8 +89,9 @@ class RingProducer {
     return true;
   }
 
-  /// Whether the consumer polls this ring. Call after a push: the value may be slightly old, but not older than the
-  /// previous push, because the fence keeps the compiler from loading it early.
+  /// Whether the consumer polls this ring. Call after a push. The value may be old, but not older than the value after
+  /// the previous push. It is the latest one if the consumer has announced a sleep since, and its last look before the
+  /// sleep has not found the record (doorbell.hpp).
   bool watched() const noexcept {
     compiler_fence();
     return ring_.control().watched.load(std::memory_order_relaxed) != 0;
@@ -205,7 +206,8 @@ class RingConsumer {
   RingConsumer(std::byte* memory, std::size_t lines) noexcept
       : ring_(memory, lines), window_(first_window(lines)), release_after_(window_ / 8) {}
 
-  /// Tells the producer whether this half polls the ring from now on.
+  /// Tells the producer whether this half polls the ring from now on. The producer may publish records before it reads
+  /// that, also after the consumer's next look.
   void watch(bool watching) noexcept { ring_.control().watched.store(watching ? 1 : 0, std::memory_order_relaxed); }
 
   /// Whether a record waits.

@@ -8,7 +8,8 @@
 //
 // A producer publishes a record and then reads, without a fence, whether its ring is watched. The producer may read an
 // old value and not notify the owner after the owner's last look into the ring. Every few polls therefore also look
-// into one silent ring, in turns, and an owner that is about to sleep looks into all of them (ready()).
+// into one silent ring, in turns, and an owner that is about to sleep looks into all of them (ready()). A poll that
+// delivers nothing thus does not show that no record waits; ready() does.
 #pragma once
 
 #include <deque>

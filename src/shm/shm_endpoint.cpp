@@ -138,7 +138,7 @@ std::size_t ShmEndpoint::send_long(transport::Header header, std::span<const std
   }
   CopyBuffers* const buffers = device_.copy_buffers();
   if (const auto loan = buffers == nullptr ? std::nullopt : buffers->lend(peer_, body.size())) {
-    std::memcpy(loan->memory.data(), body.data(), body.size());
+    copy_to_shared(loan->memory.data(), body.data(), body.size());
     ring_.push_lent(header, prefix, loan->place);
     tell_owner();
     return body.size();
@@ -205,10 +205,14 @@ void ShmEndpoint::ring() noexcept {
 /// because a write to a pipe without readers would raise SIGPIPE if the peer has ended.
 node::Descriptor ShmEndpoint::take_bell() noexcept {
   try {
-    return take(inbox().bell,
-                [this](int descriptor) {
+    node::Ticket bell;
+    std::uint64_t bell_file = 0;
+    copy_from_shared(&bell, &inbox().bell, sizeof bell);
+    copy_from_shared(&bell_file, &inbox().bell_file, sizeof bell_file);
+    return take(bell,
+                [&](int descriptor) {
                   struct stat file {};
-                  return fstat(descriptor, &file) == 0 && S_ISFIFO(file.st_mode) && file.st_ino == inbox().bell_file;
+                  return fstat(descriptor, &file) == 0 && S_ISFIFO(file.st_mode) && file.st_ino == bell_file;
                 })
         .descriptor;
   } catch (const std::exception& error) {
@@ -234,8 +238,10 @@ transport::Access ShmEndpoint::get(const transport::Remote& source, std::span<st
                                    transport::Operation&) {
   if (!single_copy_) return transport::Access::refused;
   const struct Reading {
-    explicit Reading(Atomic<std::uint32_t>& readers_) noexcept : readers(readers_) { ++readers; }
-    ~Reading() { --readers; }
+    explicit Reading(Atomic<std::uint32_t>& readers_) noexcept : readers(readers_) {
+      readers.fetch_add(1, std::memory_order_relaxed);
+    }
+    ~Reading() { readers.fetch_sub(1, std::memory_order_relaxed); }
     Atomic<std::uint32_t>& readers;
   } reading(inbox().readers);
   std::uintptr_t address = source.address;

@@ -260,8 +260,8 @@ class Device {
   virtual void grow_to(int /*processes*/) {}
   /// `peer`, a process of another job, knows this process by the index `self`. Call before any connection to it.
   virtual void known_as(int /*peer*/, int /*self*/) noexcept {}
-  /// Whether poll() would find something. If it returns false after a sleep was announced, the sleeper wakes when
-  /// poll() would find something.
+  /// Whether the next polls find something, also where a poll looks only from time to time. If it returns false after a
+  /// sleep was announced, the sleeper wakes when poll() would find something.
   virtual bool ready() noexcept { return false; }
   /// Whether everything sent has left this process for good. If not, poll and call again.
   virtual bool drained() noexcept { return true; }

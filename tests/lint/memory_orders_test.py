@@ -33,7 +33,7 @@ class MemoryOrders(unittest.TestCase):
         cls.listed = {path for row in cls.rows for path in re.findall(r"`([a-z0-9_/]+)`", row[0]) if "/" in path}
         cls.proofs = set(re.findall(r"`memory_model\.(\w+)`", page))
         tests = "".join(path.read_text(encoding="utf-8") for path in (ROOT / "tests/memory_model").glob("*_test.cpp"))
-        cls.tests = set(re.findall(r"^TEST\((\w+),", tests, re.M))
+        cls.tests = set(re.findall(r"^TEST(?:_[FP])?\((\w+),", tests, re.M))
 
     def synchronizes(self, name):
         return name not in WITHOUT_ALIAS and any(is_about(word, self.code[name])

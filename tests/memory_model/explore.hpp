@@ -54,12 +54,20 @@ inline std::uint64_t effort() {
   return given == nullptr ? 1 : std::strtoull(given, nullptr, 10);
 }
 
+/// Whether no order within the bounds fails. Relacy does not destroy a model that fails.
+template <class Model>
+bool holds(rl::test_params& bounds) {
+  const bool held = rl::simulate<Model>(bounds);
+  Words::here = nullptr;
+  return held;
+}
+
 template <class Model>
 void run(rl::test_params bounds, const char* how) {
-  const bool holds = rl::simulate<Model>(bounds);
+  const bool held = holds<Model>(bounds);
   std::printf("%s: %llu orders, %s\n", bounds.test_name.c_str(), static_cast<unsigned long long>(bounds.stop_iteration),
               how);
-  EXPECT_TRUE(holds) << "in order " << bounds.stop_iteration;
+  EXPECT_TRUE(held) << "in order " << bounds.stop_iteration;
 }
 
 /// Random orders. Relacy derives them from the number of the run, so a failure comes again.
@@ -68,6 +76,18 @@ void explore(std::uint64_t runs) {
   rl::test_params random = bounds(rl::sched_random);
   random.iteration_count = runs * effort();
   run<Model>(random, "at random");
+}
+
+/// Shows that the model fails in one of these random orders, so that what the model leaves out is needed.
+template <class Model>
+void expect_failure(std::uint64_t runs) {
+  static std::ostream nowhere(nullptr);
+  rl::test_params random = bounds(rl::sched_random);
+  random.iteration_count = runs * effort();
+  random.output_stream = &nowhere;
+  EXPECT_FALSE(holds<Model>(random)) << "in " << random.iteration_count << " orders";
+  std::printf("%s: fails in order %llu, as expected\n", random.test_name.c_str(),
+              static_cast<unsigned long long>(random.stop_iteration));
 }
 
 /// All orders: for models of a few accesses.

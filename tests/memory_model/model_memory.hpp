@@ -3,6 +3,7 @@
 // library keeps its layout in shared memory; only what stands at its addresses is replaced.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <cstddef>
@@ -15,6 +16,7 @@
 #include <string_view>
 #include <type_traits>
 #include <unordered_map>
+#include <vector>
 
 #include "relacy.hpp"
 
@@ -86,8 +88,8 @@ class Word : public AnyObject {
   virtual Raw fetch_add(Raw value, rl::memory_order order, const rl::debug_info& where) = 0;
   virtual bool compare_exchange(Raw& expected, Raw value, rl::memory_order success, rl::memory_order failure, bool weak,
                                 const rl::debug_info& where) = 0;
-  /// futex(2): sleeps if the word has the value, until wake(); a timed sleep may end at any moment.
-  virtual void wait(Raw value, const rl::debug_info& where, bool timed = false) = 0;
+  /// futex(2): sleeps if the word has the value, until wake(); `ends` says whether the time of the sleep may be over.
+  virtual void wait(Raw value, bool ends, const rl::debug_info& where) = 0;
   virtual void wake(const rl::debug_info& where) = 0;
 
  private:
@@ -151,11 +153,11 @@ class RelacyWord final : public Word<Raw> {
     expected = value(found);
     return done;
   }
-  void wait(Raw expected, const rl::debug_info& where, bool timed) override {
+  void wait(Raw expected, bool ends, const rl::debug_info& where) override {
     rl::context& context = rl::ctx();
     context.sched();
     context.atomic_thread_fence_seq_cst();
-    if (value(newest(context, where)) == expected) word_.wait(context, timed, true, where);
+    if (value(newest(context, where)) == expected) word_.wait(context, ends, true, where);
   }
   void wake(const rl::debug_info& where) override {
     rl::context& context = rl::ctx();
@@ -219,7 +221,7 @@ class Words {
 
   /// Some words of this memory are accessed both as AtomicRef and by copies: those for which `is_atomic(index)` holds.
   void mix(const std::byte* begin, std::size_t words, std::function<bool(std::size_t)> is_atomic) {
-    mixed_ = {begin, words, std::move(is_atomic)};
+    mixed_.push_back({begin, words, std::move(is_atomic)});
   }
 
   void copy_to(void* to, const void* from, std::size_t bytes, const std::source_location& where) {
@@ -228,7 +230,7 @@ class Words {
       std::uint64_t value = 0;
       std::memcpy(&value, static_cast<const std::byte*>(from) + at, word_bytes);
       const std::byte* const place = static_cast<std::byte*>(to) + at;
-      if (mixed_.is_atomic_at(place))
+      if (is_mixed(place))
         word<std::uint64_t>(place).store(value, rl::mo_relaxed, relacy(where));
       else
         plain(place)(relacy(where)).store(value);
@@ -238,15 +240,15 @@ class Words {
     RL_ASSERT(bytes % word_bytes == 0);
     for (std::size_t at = 0; at < bytes; at += word_bytes) {
       const std::byte* const place = static_cast<const std::byte*>(from) + at;
-      const std::uint64_t value = mixed_.is_atomic_at(place)
-                                      ? word<std::uint64_t>(place).load(rl::mo_relaxed, relacy(where))
-                                      : plain(place)(relacy(where)).load();
+      const std::uint64_t value = is_mixed(place) ? word<std::uint64_t>(place).load(rl::mo_relaxed, relacy(where))
+                                                  : plain(place)(relacy(where)).load();
       std::memcpy(static_cast<std::byte*>(to) + at, &value, word_bytes);
     }
   }
 
   static inline Words* here = nullptr;
   bool threads_run = false;  ///< what was made before is known to all threads
+  std::size_t segments = 0;  ///< that the run has made (node/segment.hpp)
 
  private:
   void count_access() {
@@ -269,6 +271,9 @@ class Words {
     }
   };
 
+  bool is_mixed(const std::byte* place) const {
+    return std::ranges::any_of(mixed_, [&](const Mixed& each) { return each.is_atomic_at(place); });
+  }
   template <class Raw>
   static Raw content(const void* place) noexcept {
     Raw value{};
@@ -283,7 +288,7 @@ class Words {
 
   std::unordered_map<const void*, std::unique_ptr<AnyObject>> objects_;
   std::unordered_map<const void*, std::unique_ptr<rl::var<std::uint64_t>>> plain_;
-  Mixed mixed_;
+  std::vector<Mixed> mixed_;
   std::array<int, 16> accesses_left_{};          ///< by thread; 0: the process does not end
   std::array<int, 16> accesses_before_stall_{};  ///< by thread; 0: the thread does not stall
 };

@@ -18,6 +18,7 @@
 #include <vector>
 
 // Relacy's headers end with these macros.
+#pragma push_macro("errno")
 #include <relacy/relacy.hpp>
 #undef new
 #undef delete
@@ -26,13 +27,10 @@
 #undef realloc
 #undef free
 #undef assert
-#undef errno
 #undef memory_order_relaxed
 #undef memory_order_consume
 #undef memory_order_acquire
 #undef memory_order_release
 #undef memory_order_acq_rel
 #undef memory_order_seq_cst
-
-// That of the C library.
-#define errno (*__errno_location())
+#pragma pop_macro("errno")

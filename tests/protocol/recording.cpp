@@ -123,7 +123,7 @@ void RecordingDevice::end_access(const Error* failure) {
 
 unsigned RecordingDevice::poll(transport::Sink& sink) noexcept {
   unsigned delivered = 0;
-  while (!arriving.empty()) {
+  while (!overlooked && !arriving.empty()) {
     const Message& message = arriving.front();
     try {
       sink.arrived(message.rank, message.header, message.prefix, message.body);

@@ -59,7 +59,10 @@ class RecordingDevice final : public transport::Device {
   /// Delivers what waits. With nothing to deliver it takes the next step of the script; without one either, a blocking
   /// call would wait for ever: after some patience it ends the process.
   unsigned poll(transport::Sink& sink) noexcept override;
-  bool ready() noexcept override { return !arriving.empty(); }
+  bool ready() noexcept override {
+    overlooked = false;
+    return !arriving.empty();
+  }
   void grow_to(int all) override {
     if (no_room_to_grow) throw std::bad_alloc();
     processes = all;
@@ -88,6 +91,7 @@ class RecordingDevice final : public transport::Device {
   int only_lost = -1;                        ///< the rank whose endpoint says yes nevertheless
   std::set<int> left;                        ///< the ranks that have said good-bye
   std::deque<Message> late;                  ///< arrives as soon as that question has been asked
+  bool overlooked = false;                   ///< whether polls find nothing of what waits, until ready() looks
   int connections = 0;
   int processes = 0;             ///< the latest number that grow_to() was called with
   bool no_room_to_grow = false;  ///< whether grow_to() fails

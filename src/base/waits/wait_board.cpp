@@ -13,12 +13,13 @@
 
 #include "base/log.hpp"
 #include "base/memory_file.hpp"
+#include "base/mutex.hpp"
 #include "base/waits/mpi_function.hpp"
 
 namespace bowline {
 namespace {
 
-constinit std::mutex showing;
+constinit Mutex showing;
 
 /// The waits that are shown, the oldest first.
 List<ShownWait>& shown() noexcept {
@@ -61,11 +62,11 @@ void ShownWait::join_board() noexcept {
   }
   close(ticket->descriptor);
   own->clear();
-  slot.store(own, std::memory_order_relaxed);
+  slot.store(own, std::memory_order_release);
 }
 
 void ShownWait::tell(std::string_view what) noexcept {
-  WaitSlot* const own = slot.load(std::memory_order_relaxed);
+  WaitSlot* const own = slot.load(std::memory_order_acquire);
   if (own == nullptr) return;
   if (function_ == nullptr) function_ = mpi_function_on_stack();
   std::array<char, WaitSlot::longest> text;
@@ -84,7 +85,7 @@ ShownWait::~ShownWait() {
   if (!linked()) return;
   const bool visible = &shown().front() == this;
   List<ShownWait>::remove(*this);
-  if (visible) slot.load(std::memory_order_relaxed)->clear();
+  if (visible) slot.load(std::memory_order_acquire)->clear();
 }
 
 }  // namespace bowline

@@ -32,7 +32,7 @@ class ShownWait final : public ListNode {
   /// Takes the slot that BOWLINE_WAIT_BOARD names. Call once per process. Ignores a value that names no wait board,
   /// because a program may have changed the variable or closed the descriptor.
   static void join_board() noexcept;
-  static bool board_joined() noexcept { return slot.load(std::memory_order_relaxed) != nullptr; }
+  static bool board_joined() noexcept { return slot.load(std::memory_order_acquire) != nullptr; }
 
  private:
   static inline constinit Atomic<WaitSlot*> slot{nullptr};

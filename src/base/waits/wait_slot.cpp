@@ -4,7 +4,8 @@
 #include <algorithm>
 #include <charconv>
 #include <cstring>
-#include <thread>
+
+#include "base/this_thread.hpp"
 
 namespace bowline {
 namespace {
@@ -69,7 +70,7 @@ WaitSlot::Line WaitSlot::read() const {
       text.resize(length);
       return {.state = State::waiting, .text = std::move(text), .since = since};
     }
-    std::this_thread::yield();
+    yield_thread();
   }
   return {.state = State::unreadable};
 }

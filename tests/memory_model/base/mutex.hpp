@@ -60,7 +60,7 @@ class ConditionVariable {
     rl::ctx().sched();
     const std::uint32_t notified = word().load(rl::mo_acquire, RL_INFO);
     lock.unlock();
-    word().wait(notified, RL_INFO, timed);
+    word().wait(notified, timed, RL_INFO);
     lock.lock();
   }
   model::Word<std::uint32_t>& word() { return model::Words::here->word<std::uint32_t>(&notified_); }

@@ -107,6 +107,19 @@ TEST_F(GoodBye, LeavesWhatIsHereAlready) {
   EXPECT_THROW(engine.receive({context, 1, 7}, buffer(target)), Error);
 }
 
+// A poll reads only those rings in shared memory where messages have arrived recently.
+TEST_F(GoodBye, ComesAfterWhatPollsHaveOverlooked) {
+  Request& request = ireceive(1, 7, target);
+  device.left.insert(1);
+  device.deliver(1, header(1, 7), data);
+  device.overlooked = true;
+  check_liveness();
+  ASSERT_TRUE(request.done);
+  EXPECT_EQ(request.status.error, ErrorClass::success);
+  EXPECT_EQ(target, data);
+  engine.release(request);
+}
+
 TEST_F(GoodBye, OfAllOthersEndsAReceiveFromAnybody) {
   Request& request = ireceive(any_source, any_tag, target);
   for (const int rank : {1, 2, 3}) {
