@@ -70,7 +70,8 @@ class Word : public AnyObject {
   virtual Raw fetch_add(Raw value, rl::memory_order order, const rl::debug_info& where) = 0;
   virtual bool compare_exchange(Raw& expected, Raw value, rl::memory_order success, rl::memory_order failure, bool weak,
                                 const rl::debug_info& where) = 0;
-  /// futex(2): sleeps if the word has the value, until wake(); a timed sleep may end at any moment.
+  /// futex(2): sleeps if the word has the value, until wake(); a timed sleep may end at any moment. Some sleeps end
+  /// without a reason, but not all: a wake-up that is lost has to show.
   virtual void wait(Raw value, const rl::debug_info& where, bool timed = false) = 0;
   virtual void wake(const rl::debug_info& where) = 0;
 
@@ -109,7 +110,10 @@ class RelacyWord final : public Word<Raw> {
     rl::context& context = rl::ctx();
     context.sched();
     context.atomic_thread_fence_seq_cst();
-    if (value(newest(context, where)) == expected) word_.wait(context, timed, true, where);
+    if (value(newest(context, where)) == expected) {
+      const bool ends_by_itself = rl::rand(2) == 0;
+      word_.wait(context, timed, ends_by_itself, where);
+    }
   }
   void wake(const rl::debug_info& where) override {
     rl::context& context = rl::ctx();
