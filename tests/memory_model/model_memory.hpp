@@ -12,7 +12,6 @@
 #include <cstring>
 #include <functional>
 #include <memory>
-#include <source_location>
 #include <string_view>
 #include <type_traits>
 #include <unordered_map>
@@ -21,6 +20,26 @@
 #include "relacy.hpp"
 
 namespace bowline::model {
+
+/// A place in the sources. clang 14 cannot use std::source_location.
+class Where {
+ public:
+  static constexpr Where current(const char* function = __builtin_FUNCTION(), const char* file = __builtin_FILE(),
+                                 unsigned line = __builtin_LINE()) noexcept {
+    return {function, file, line};
+  }
+  constexpr const char* function_name() const noexcept { return function_; }
+  constexpr const char* file_name() const noexcept { return file_; }
+  constexpr unsigned line() const noexcept { return line_; }
+
+ private:
+  constexpr Where(const char* function, const char* file, unsigned line) noexcept
+      : function_(function), file_(file), line_(line) {}
+
+  const char* function_;
+  const char* file_;
+  unsigned line_;
+};
 
 inline rl::memory_order relacy(std::memory_order order) noexcept {
   switch (order) {
@@ -41,7 +60,7 @@ inline rl::memory_order relacy(std::memory_order order) noexcept {
 }
 /// The environment variable MODEL_RELAX=FILE:LINE makes the orders relaxed that stand in this line of the code under
 /// test, and removes its fence. A test must fail then; otherwise the order is not needed, or the model is too small.
-inline bool is_relaxed(const std::source_location& where) {
+inline bool is_relaxed(const Where& where) {
   static const char* const given = std::getenv("MODEL_RELAX");
   if (given == nullptr) [[likely]]
     return false;
@@ -50,11 +69,11 @@ inline bool is_relaxed(const std::source_location& where) {
   return std::string_view(where.file_name()).ends_with(line.substr(0, colon)) &&
          std::strtoul(given + colon + 1, nullptr, 10) == where.line();
 }
-inline rl::memory_order relacy(std::memory_order order, const std::source_location& where) {
+inline rl::memory_order relacy(std::memory_order order, const Where& where) {
   return is_relaxed(where) ? rl::mo_relaxed : relacy(order);
 }
 /// Relacy prints the place in the history of an order that fails.
-inline rl::debug_info relacy(const std::source_location& where) noexcept {
+inline rl::debug_info relacy(const Where& where) noexcept {
   return {where.function_name(), where.file_name(), where.line()};
 }
 
@@ -89,6 +108,7 @@ class Word : public AnyObject {
   virtual bool compare_exchange(Raw& expected, Raw value, rl::memory_order success, rl::memory_order failure, bool weak,
                                 const rl::debug_info& where) = 0;
   /// futex(2): sleeps if the word has the value, until wake(); `ends` says whether the time of the sleep may be over.
+  /// Some sleeps end without a reason, but not all: a wake-up that is lost has to show.
   virtual void wait(Raw value, bool ends, const rl::debug_info& where) = 0;
   virtual void wake(const rl::debug_info& where) = 0;
 
@@ -157,7 +177,10 @@ class RelacyWord final : public Word<Raw> {
     rl::context& context = rl::ctx();
     context.sched();
     context.atomic_thread_fence_seq_cst();
-    if (value(newest(context, where)) == expected) word_.wait(context, ends, true, where);
+    if (value(newest(context, where)) == expected) {
+      const bool ends_by_itself = rl::rand(2) == 0;
+      word_.wait(context, ends, ends_by_itself, where);
+    }
   }
   void wake(const rl::debug_info& where) override {
     rl::context& context = rl::ctx();
@@ -224,7 +247,7 @@ class Words {
     mixed_.push_back({begin, words, std::move(is_atomic)});
   }
 
-  void copy_to(void* to, const void* from, std::size_t bytes, const std::source_location& where) {
+  void copy_to(void* to, const void* from, std::size_t bytes, const Where& where) {
     RL_ASSERT(bytes % word_bytes == 0);
     for (std::size_t at = 0; at < bytes; at += word_bytes) {
       std::uint64_t value = 0;
@@ -236,7 +259,7 @@ class Words {
         plain(place)(relacy(where)).store(value);
     }
   }
-  void copy_from(void* to, const void* from, std::size_t bytes, const std::source_location& where) {
+  void copy_from(void* to, const void* from, std::size_t bytes, const Where& where) {
     RL_ASSERT(bytes % word_bytes == 0);
     for (std::size_t at = 0; at < bytes; at += word_bytes) {
       const std::byte* const place = static_cast<const std::byte*>(from) + at;

@@ -8,7 +8,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
-#include <source_location>
 #include <type_traits>
 
 #include "model_memory.hpp"
@@ -21,7 +20,7 @@ template <class T>
 class Operations {
  public:
   using Raw = RawOf<T>;
-  using Where = std::source_location;
+  using Where = model::Where;
   using Order = std::memory_order;
 
   static T load(const void* place, Order order, Where where) {
@@ -80,7 +79,7 @@ template <class Self, class T>
 class AtomicFunctions {
   using On = Operations<T>;
   using Order = std::memory_order;
-  using Where = std::source_location;
+  using Where = model::Where;
   static constexpr Order strongest = std::memory_order_seq_cst;
   static constexpr Order on_failure(Order order) noexcept {
     return order == std::memory_order_acq_rel   ? std::memory_order_acquire
@@ -174,18 +173,18 @@ class AtomicRef : public model::AtomicFunctions<AtomicRef<T>, T> {
   T* place_;
 };
 
-inline void thread_fence(std::memory_order order, std::source_location where = std::source_location::current()) {
+inline void thread_fence(std::memory_order order, model::Where where = model::Where::current()) {
   if (!model::is_relaxed(where)) rl::atomic_thread_fence(model::relacy(order), model::relacy(where));
 }
 /// The compiler exchanges nothing here.
 inline void compiler_fence() noexcept {}
 
 inline void copy_to_shared(void* to, const void* from, std::size_t bytes,
-                           std::source_location where = std::source_location::current()) {
+                           model::Where where = model::Where::current()) {
   model::Words::here->copy_to(to, from, bytes, where);
 }
 inline void copy_from_shared(void* to, const void* from, std::size_t bytes,
-                             std::source_location where = std::source_location::current()) {
+                             model::Where where = model::Where::current()) {
   model::Words::here->copy_from(to, from, bytes, where);
 }
 

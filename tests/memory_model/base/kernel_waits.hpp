@@ -4,7 +4,6 @@
 #pragma once
 
 #include <cstdint>
-#include <source_location>
 
 #include "base/atomic.hpp"
 
@@ -27,7 +26,7 @@ inline bool join_process_fences() {
 }
 /// All threads execute their fence in one moment. Between two threads, one of which calls this function, that allows
 /// the same results as a fence at any moment of the call.
-inline void process_fence(std::source_location where = std::source_location::current()) {
+inline void process_fence(model::Where where = model::Where::current()) {
   RL_ASSERT(model::process_fences_offered);
   if (model::is_relaxed(where)) return;
   rl::ctx().sched();
