@@ -2,35 +2,45 @@
 // rma/accumulate_lock: accumulates exclude each other, also if a process ends while it holds the lock.
 #include "rma/synchronization/accumulate_lock.hpp"
 
-#include <optional>
+#include <array>
+#include <cstddef>
+#include <new>
 
 #include "explore.hpp"
 
 namespace bowline::rma {
 namespace {
 
+/// Only member 0 may end. The kernel knows.
+struct Ends final : Holders {
+  bool ended(int member) noexcept override { return member == 0 && over.load(std::memory_order_acquire); }
+  Atomic<bool> over{false};
+};
+
 /// Members add to a word. `ends`: member 0 ends while it holds the lock.
 template <int members, bool ends>
-struct Accumulated : model::Suite<Accumulated<members, ends>, members>, Holders {
+struct Accumulated : model::Suite<Accumulated<members, ends>, members> {
   Atomic<std::uint32_t> word{0};
-  Atomic<bool> over{false};
+  Ends holders;
   model::Plain<int> sum;
 
   Accumulated() { sum.set(0); }
   void run(unsigned me) {
-    std::optional<AccumulateLock> hold(std::in_place, &word, static_cast<int>(me), *this);
-    sum.set(sum.get() + 1);
-    if (ends && me == 0) {
-      over.store(true, std::memory_order_release);
-      new (&hold) std::optional<AccumulateLock>;  // nobody releases it
-      return;
-    }
-    hold.reset();
-    hold.emplace(&word, static_cast<int>(me), *this);
+    if (ends && me == 0) return end();
+    add(static_cast<int>(me));
+    const AccumulateLock hold(&word, static_cast<int>(me), holders);
     RL_ASSERT(sum.get() >= 1 && sum.get() <= members);
   }
-  /// The kernel knows.
-  bool ended(int member) noexcept override { return ends && member == 0 && over.load(std::memory_order_acquire); }
+  void add(int me) {
+    const AccumulateLock hold(&word, me, holders);
+    sum.set(sum.get() + 1);
+  }
+  void end() {
+    alignas(AccumulateLock) std::array<std::byte, sizeof(AccumulateLock)> memory;
+    new (memory.data()) AccumulateLock(&word, 0, holders);  // nobody gives it back
+    sum.set(sum.get() + 1);
+    holders.over.store(true, std::memory_order_release);
+  }
 };
 
 TEST(AccumulateLock, Excludes) {
