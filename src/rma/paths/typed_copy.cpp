@@ -26,7 +26,7 @@ void move_words(std::byte* to, const std::byte* from, std::size_t bytes) noexcep
 
 /// Other processes may read or write the same aligned words meanwhile, and must not see half of one. memmove copies
 /// short blocks byte by byte where it uses 64-bit ARM's vectors of variable length.
-void move(std::byte* to, const std::byte* from, std::size_t bytes) noexcept {
+void move_block(std::byte* to, const std::byte* from, std::size_t bytes) noexcept {
   if (bytes > most_in_words) return static_cast<void>(std::memmove(to, from, bytes));
   const std::uintptr_t places = reinterpret_cast<std::uintptr_t>(to) | reinterpret_cast<std::uintptr_t>(from);
   switch (std::countr_zero(places | bytes | sizeof(std::uint64_t))) {
@@ -47,7 +47,7 @@ void copy_typed(const proto::Buffer& from, const proto::Buffer& to) {
   std::byte* const source = from.run();
   std::byte* const target = to.run();
   const std::size_t bytes = from.bytes();
-  if (source != nullptr && target != nullptr) return move(target, source, bytes);
+  if (source != nullptr && target != nullptr) return move_block(target, source, bytes);
   if (target != nullptr) return dtype::pack(*from.type, from.count, from.base, target);
   if (source != nullptr) return dtype::unpack(*to.type, source, bytes, to.base);
   std::array<std::byte, 16 << 10> piece;
