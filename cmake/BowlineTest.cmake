@@ -55,7 +55,7 @@ function(bowline_gtest name)
   if(threads_sources)
     add_dependencies(threads_tests ${name})
   endif()
-  bowline_leave_out_of_gtest(${gtest_PREFIX} filter)
+  bowline_leave_out_of_gtest(${name} ${gtest_PREFIX} filter)
   if(("address" IN_LIST BOWLINE_SANITIZE OR CMAKE_CROSSCOMPILING) AND NOT gtest_EACH_ALONE)
     math(EXPR parts "(${number} + 3) / 4")
     math(EXPR last "${parts} - 1")
@@ -118,8 +118,8 @@ endfunction()
 # ASAN_OPTIONS stand where SOURCE does: AddressSanitizer's options for the program, whatever runs it.
 # WAITS says that the ranks sleep most of the time: the test counts as one processor.
 # Sanitizers look at each access to memory, of which another number of ranks makes few new ones, but the longest tests,
-# and an emulator is slow: with them each test runs with the largest number up to three (or its smallest), the others up to five are for
-# `ctest -C Long`, and more are for nobody.
+# and an emulator is slow: with them each test runs with the largest number up to three (or its smallest), the others up
+# to five are for `ctest -C Long`, and more are for nobody.
 function(bowline_mpi_test name)
   set(lists RANKS THOROUGH ARGS LABELS ENVIRONMENT ASAN_OPTIONS)
   cmake_parse_arguments(test "WAITS" "SOURCE;TIMEOUT;TEST" "${lists}" ${ARGN})
