@@ -2,8 +2,9 @@
 # guest.other_abis runs them.
 set(libraries ${CMAKE_SYSROOT}/usr/lib/${CMAKE_LIBRARY_ARCHITECTURE})
 set(headers ${CMAKE_SYSROOT}/usr/include/${CMAKE_LIBRARY_ARCHITECTURE})
-set(flags_mpich -I${headers}/mpich -lmpich)
-set(flags_openmpi -I${libraries}/openmpi/include -L${libraries}/openmpi/lib -lmpi)
+# The flags come before the source, so the linker must keep a library that nobody has asked for yet.
+set(flags_mpich -Wl,--no-as-needed -I${headers}/mpich -lmpich)
+set(flags_openmpi -Wl,--no-as-needed -I${libraries}/openmpi/include -L${libraries}/openmpi/lib -lmpi)
 set(present_mpich ${headers}/mpich/mpi.h)
 set(present_openmpi ${libraries}/openmpi/include/mpi.h)
 
