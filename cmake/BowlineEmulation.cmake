@@ -29,10 +29,12 @@ function(bowline_leave_out test result)
   endforeach()
 endfunction()
 
-# bowline_leave_out_of_gtest(PREFIX RESULT)
+# bowline_leave_out_of_gtest(EXECUTABLE PREFIX RESULT)
 #
-# The same for all tests PREFIXSuite.Name in the list: RESULT becomes a filter of GoogleTest that leaves them out.
-function(bowline_leave_out_of_gtest prefix result)
+# The same for all tests PREFIXSuite.Name in the list: RESULT becomes a filter of GoogleTest that leaves them out. The
+# global properties BOWLINE_LEFT_OUT_EXECUTABLES and BOWLINE_LEFT_OUT_FILTER select them for a machine that can run
+# them.
+function(bowline_leave_out_of_gtest executable prefix result)
   set(names "")
   string(LENGTH ${prefix} length)
   foreach(line ${BOWLINE_LEFT_OUT})
@@ -48,5 +50,7 @@ function(bowline_leave_out_of_gtest prefix result)
   set(${result} "*" PARENT_SCOPE)
   if(names)
     set(${result} "-${names}" PARENT_SCOPE)
+    set_property(GLOBAL APPEND PROPERTY BOWLINE_LEFT_OUT_EXECUTABLES ${executable})
+    set_property(GLOBAL APPEND_STRING PROPERTY BOWLINE_LEFT_OUT_FILTER "${names}:")
   endif()
 endfunction()

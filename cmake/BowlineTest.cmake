@@ -1,6 +1,12 @@
 # Functions that turn a few words into ctest tests.
 include(BowlineEmulation)
 
+# Whether programs run many times as long as they do for users.
+set(BOWLINE_SLOW OFF)
+if(BOWLINE_SANITIZE OR CMAKE_CROSSCOMPILING)
+  set(BOWLINE_SLOW ON)
+endif()
+
 # What the tests with the label threads run, and nothing else: ThreadSanitizer's build needs no more.
 add_custom_target(threads_tests)
 
@@ -49,7 +55,7 @@ function(bowline_gtest name)
   if(threads_sources)
     add_dependencies(threads_tests ${name})
   endif()
-  bowline_leave_out_of_gtest(${gtest_PREFIX} filter)
+  bowline_leave_out_of_gtest(${name} ${gtest_PREFIX} filter)
   if(("address" IN_LIST BOWLINE_SANITIZE OR CMAKE_CROSSCOMPILING) AND NOT gtest_EACH_ALONE)
     math(EXPR parts "(${number} + 3) / 4")
     math(EXPR last "${parts} - 1")
@@ -111,9 +117,9 @@ endfunction()
 # THOROUGH are numbers of ranks for `ctest -C Long` only: those that differ from others little, and take long.
 # ASAN_OPTIONS stand where SOURCE does: AddressSanitizer's options for the program, whatever runs it.
 # WAITS says that the ranks sleep most of the time: the test counts as one processor.
-# Sanitizers look at each access to memory, of which another number of ranks makes few new ones, but the longest tests:
-# with them each test runs with the largest number up to three (or its smallest), the others up to five are for
-# `ctest -C Long`, and more are for nobody.
+# Sanitizers look at each access to memory, of which another number of ranks makes few new ones, but the longest tests,
+# and an emulator is slow: with them each test runs with the largest number up to three (or its smallest), the others up
+# to five are for `ctest -C Long`, and more are for nobody.
 function(bowline_mpi_test name)
   set(lists RANKS THOROUGH ARGS LABELS ENVIRONMENT ASAN_OPTIONS)
   cmake_parse_arguments(test "WAITS" "SOURCE;TIMEOUT;TEST" "${lists}" ${ARGN})
@@ -147,9 +153,9 @@ function(bowline_mpi_test name)
     if(ranks IN_LIST test_THOROUGH)
       set(when CONFIGURATIONS Long)
     endif()
-    if(BOWLINE_SANITIZE AND ranks GREATER 5)
+    if(BOWLINE_SLOW AND ranks GREATER 5)
       continue()
-    elseif(BOWLINE_SANITIZE AND NOT ranks EQUAL sanitized)
+    elseif(BOWLINE_SLOW AND NOT ranks EQUAL sanitized)
       set(when CONFIGURATIONS Long)
     endif()
     bowline_leave_out(mpi.${test_TEST}.${ranks} left_out)

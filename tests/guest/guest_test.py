@@ -82,11 +82,14 @@ class Verbs(unittest.TestCase):
 
 
 class OtherProcessor(unittest.TestCase):
-    """Programs of several ranks on a processor that this machine has not, in one boot each."""
+    """Programs on a processor that this machine has not, alone or of several ranks, in one boot each."""
 
     def run_programs(self, ranks):
         done = guest("--timeout", str(PATIENCE - 20), "--", IN_TURN, os.environ["MPIEXEC"], ranks, *PROGRAMS)
         self.assertEqual(done.returncode, 0)
+
+    def test_alone(self):
+        self.run_programs("")
 
     def test_two_ranks(self):
         self.run_programs("2")

@@ -346,6 +346,19 @@ class Fortran(InstallTest):
         self.assertIn("cannot build a program that runs", done.stderr)
         self.assertIn("no-such-library", done.stderr)
 
+    def test_compiler_that_cannot_link_a_probe(self):
+        """Then nobody knows what the compiler can do, so mpi_f08 is not left out without a word."""
+        with tempfile.TemporaryDirectory() as directory:
+            script = pathlib.Path(directory) / "half-gfortran"
+            script.write_text('#!/bin/sh\ncase "$*" in *-lmpifort_abi*)\n'
+                              '[ ! -e "$0.links" ] || exit 1; : >"$0.links" ;; esac\n'
+                              f'exec {compiler("gfortran")} "$@"\n', encoding="utf-8")
+            script.chmod(0o755)
+            prefix = self.directory / "copy"
+            shutil.copytree(PREFIX, prefix, symlinks=True)
+            done = self.call(prefix / "bin/mpifort", f"-fc={script}", FORTRAN / "ranks_mpi.f90", status=1)
+        self.assertIn("probe_descriptors.f90 does not link", done.stderr)
+
     def test_cache_of_the_user(self):
         """Where the installation may not be written to."""
         prefix = self.directory / "copy"
