@@ -5,35 +5,9 @@
 
 #include "base/cpu_relax.hpp"
 #include "explore.hpp"
-#include "node/peer_memory.hpp"
+#include "node/one_process.hpp"
 
-namespace bowline {
-namespace {
-
-std::array<bool, 8> has_ended;  ///< by process id: the kernel knows
-
-}  // namespace
-
-// What the kernel says about processes.
-namespace node {
-
-PeerProcess::PeerProcess(pid_t pid) noexcept : pid_(pid), fd_(-1) {}
-PeerProcess::PeerProcess(PeerProcess&& other) noexcept : pid_(other.pid_), fd_(-1) {}
-PeerProcess& PeerProcess::operator=(PeerProcess&& other) noexcept {
-  pid_ = other.pid_;
-  return *this;
-}
-PeerProcess::~PeerProcess() = default;
-bool PeerProcess::alive() const noexcept {
-  return !has_ended[static_cast<std::size_t>(pid_)];
-}
-std::uint64_t pid_namespace() noexcept {
-  return 1;
-}
-
-}  // namespace node
-
-namespace mpiio {
+namespace bowline::mpiio {
 namespace {
 
 using Access = RangeBoard::Access;
@@ -44,7 +18,7 @@ constexpr std::size_t most_bytes = 4096;
 struct Board {
   Board() {
     RL_ASSERT(RangeBoard::bytes_for(processes) <= most_bytes);
-    has_ended = {};
+    model::ended = {};
     for (int rank = 0; rank < processes; ++rank)
       boards[static_cast<std::size_t>(rank)].emplace(memory, rank, processes, rank + 1);
   }
@@ -95,7 +69,7 @@ struct Bereft : model::Suite<Bereft, processes> {
     } catch (const model::Ended&) {
     }
     words.end_after(0);
-    has_ended[1] = true;
+    model::ended[1] = true;
   }
 };
 
@@ -104,5 +78,4 @@ TEST(RangeBoard, NobodyWaitsForAWriterThatHasEnded) {
 }
 
 }  // namespace
-}  // namespace mpiio
-}  // namespace bowline
+}  // namespace bowline::mpiio
