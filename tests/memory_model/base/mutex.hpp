@@ -25,7 +25,7 @@ class Mutex {
   rl::mutex& relacy() { return model::Words::here->object<rl::mutex>(this); }
 
  private:
-  char address_ = 0;
+  [[maybe_unused]] char address_ = 0;  // a lock is found by its address
 };
 
 class ConditionVariable {
