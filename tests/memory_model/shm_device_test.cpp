@@ -102,8 +102,8 @@ TEST(ShmDevice, NoProcessSleepsThroughAMessageInARingThatIsNotWatched) {
   model::explore<SleepingCrowd>(3'000);
 }
 
-/// A process sends and says good-bye in its own inbox. Who has read that finds everything that it has sent before.
-/// `looks`: into all rings, as ready() does, not only where a poll looks.
+/// A process sends, and then says good-bye in its own inbox. A peer that has read the good-bye finds all messages.
+/// `looks`: whether the peer looks into all rings, as ready() does, or only where a poll looks.
 template <bool looks>
 struct LeftCrowd : Crowd<LeftCrowd<looks>> {
   using Base = Crowd<LeftCrowd<looks>>;
