@@ -23,7 +23,7 @@ constexpr bool vectors_of_fixed_length = false;
 #endif
 
 /// Long runs are processed in blocks of a fixed length, whose loop the compiler unrolls into a few of the widest
-/// vectors, unless it does not know their length.
+/// vectors. Where it does not know the length of a vector, blocks would only add a second loop.
 template <Operator op, class T>
 BOWLINE_TARGET void loop(const void* in, void* inout, std::size_t count) {
   constexpr std::size_t block = sizeof(T) < 256 ? 256 / sizeof(T) : 1;

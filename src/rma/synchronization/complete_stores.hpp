@@ -5,8 +5,8 @@
 
 namespace bowline::rma {
 
-/// Orders all accesses before to memory that is mapped here against all accesses after. Mapped memory needs no more to
-/// complete: a store is visible to all processes or to none, and no later access of this process overtakes it.
+/// Completes the puts and stores of this process to memory that is mapped here: no access after the call overtakes one
+/// before it. No answer is awaited, because a store becomes visible to all other processes at the same time.
 inline void complete_stores() noexcept {
   thread_fence(std::memory_order_seq_cst);
 }
