@@ -4,8 +4,9 @@
 //
 // A thread calls begin() and announce(), looks once more for what it waits for, and then sleeps or withdraws. Another
 // thread makes that true, and then calls wake(). Either the first thread sees it, or the second one sees that a thread
-// is about to sleep, because each executes a full fence between its write and its look. A thread that calls wake() under
-// the lock of a lane needs no fence: the first thread holds that lock while it looks, and releases it before it sleeps.
+// is about to sleep, because each executes a full fence between its write and its look. A thread that calls wake()
+// under the lock of a lane needs no fence: the first thread holds that lock while it looks, and releases it before it
+// sleeps.
 #pragma once
 
 #include "base/atomic.hpp"
