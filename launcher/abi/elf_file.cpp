@@ -58,6 +58,10 @@ constexpr bool this_machine(const Elf64_Ehdr& header) {
   constexpr int machine = EM_X86_64;
 #elif defined(__aarch64__)
   constexpr int machine = EM_AARCH64;
+#elif defined(__powerpc64__)
+  constexpr int machine = EM_PPC64;
+#elif defined(__riscv)
+  constexpr int machine = EM_RISCV;
 #else
   const int machine = header.e_machine;
 #endif

@@ -37,6 +37,10 @@ constexpr bool for_this_machine(std::int32_t flags) {
   constexpr std::int32_t own = 0x0300;
 #elif defined(__aarch64__)
   constexpr std::int32_t own = 0x0a00;
+#elif defined(__powerpc64__)
+  constexpr std::int32_t own = 0x0500;
+#elif defined(__riscv)
+  constexpr std::int32_t own = 0x1000;  // floating-point arguments in registers of 64 bits
 #else
   const std::int32_t own = flags & 0xff00;
 #endif
