@@ -66,10 +66,11 @@ function(bowline_gtest name)
     endforeach()
     return()
   endif()
+  string(REGEX REPLACE "^[*]$" "-" without "${filter}")
   gtest_discover_tests(${name}
     NO_PRETTY_VALUES
     TEST_PREFIX ${gtest_PREFIX}
-    TEST_FILTER -Threads*
+    TEST_FILTER ${without}:Threads*
     TEST_LIST ${name}_plain
     PROPERTIES LABELS ${gtest_LABEL} TIMEOUT 60
     DISCOVERY_TIMEOUT 60)
