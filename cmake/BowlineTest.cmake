@@ -199,7 +199,8 @@ function(bowline_script_test name)
     bowline_skipped_test(${name} "a script starts programs that only an emulator can run")
     return()
   endif()
-  add_test(NAME ${name} COMMAND Python3::Interpreter -B ${CMAKE_CURRENT_SOURCE_DIR}/${test_SCRIPT} -v ${test_ARGS}
+  # The path, because an emulator would run a target.
+  add_test(NAME ${name} COMMAND ${Python3_EXECUTABLE} -B ${CMAKE_CURRENT_SOURCE_DIR}/${test_SCRIPT} -v ${test_ARGS}
     CONFIGURATIONS ${test_CONFIGURATION})
   set_tests_properties(${name} PROPERTIES
     ENVIRONMENT "PYTHONPATH=${PROJECT_SOURCE_DIR}/tests/support;${test_ENVIRONMENT}" LABELS "${test_LABELS}"

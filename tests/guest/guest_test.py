@@ -100,7 +100,7 @@ class OtherProcessor(unittest.TestCase):
     def test_scalapack(self):
         """Testers that Debian has built for MPICH and for Open MPI; the first two solve systems of linear equations."""
         tester = f"env MPIEXEC={os.environ['MPIEXEC']} SET_ESTIMATE={os.environ['SET_ESTIMATE']} " \
-                 f"python3 -B {os.environ['TESTER']}"
+                 f"/usr/bin/python3 -B {os.environ['TESTER']}"
         done = guest("--timeout", str(PATIENCE - 20), "--", "bash", "-c",
                      f"{tester} mpich xdlu && {tester} openmpi xsdblu && {tester} openmpi cpb1tst")
         self.assertEqual(done.returncode, 0)
