@@ -2,11 +2,10 @@
 // Windows: operations, and the choice of their path.
 #include <fmt/format.h>
 
-#include <cstring>
-
 #include "base/error.hpp"
 #include "dtype/elements.hpp"
 #include "rma/paths/path_of_target.hpp"
+#include "rma/paths/whole_words.hpp"
 #include "rma/window.hpp"
 
 namespace bowline::rma {
@@ -43,7 +42,7 @@ void Window::put(int rank, const proto::Buffer& origin, const TargetData& place,
   Target& to = access(rank);
   check_lengths(origin, place, "origin");
   if (std::byte* const run = mapped_run(to, origin, place)) [[likely]] {
-    std::memmove(run, origin.data(), origin.bytes());
+    move_whole_words(run, origin.data(), origin.bytes());
   } else if (origin.bytes() > 0) {
     to.path->put(to, origin, place, request);
   }
@@ -53,7 +52,7 @@ void Window::get(int rank, const proto::Buffer& result, const TargetData& place,
   Target& from = access(rank);
   check_lengths(result, place, "origin");
   if (const std::byte* const run = mapped_run(from, result, place)) [[likely]] {
-    std::memmove(result.data(), run, result.bytes());
+    move_whole_words(result.data(), run, result.bytes());
   } else if (result.bytes() > 0) {
     from.path->get(from, result, place, request);
   }

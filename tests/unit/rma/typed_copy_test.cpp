@@ -45,5 +45,14 @@ TEST(TypedCopy, LeavesMemoryThatIsCopiedOntoItself) {
   }
 }
 
+TEST(TypedCopy, MovesBlocksThatOverlap) {
+  for (const std::size_t to : {8, 24}) {  // from 16
+    Memory memory = numbered(0), expected = memory;
+    std::memmove(expected.data() + to, memory.data() + 16, 40);
+    copy_typed(bytes_at(memory.data() + 16, 40), bytes_at(memory.data() + to, 40));
+    EXPECT_EQ(memory, expected) << "to " << to;
+  }
+}
+
 }  // namespace
 }  // namespace bowline::rma
