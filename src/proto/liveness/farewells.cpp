@@ -43,6 +43,7 @@ void Farewells::all_have_left() noexcept {
 void Farewells::parts_from(int process) {
   Peer* const peer = engine_.peers().known(process);
   (peer != nullptr ? *peer : engine_.peers().enter_unreachable(process, true)).said = Farewell::of_process;
+  parting_.erase(process);
 }
 
 void Farewells::meets(int process) noexcept {

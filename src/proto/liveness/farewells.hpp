@@ -29,6 +29,10 @@ class Farewells final : public Service {
   void say_good_bye(Farewell farewell, bool to_all) noexcept;
   /// Every other process has ended its program, as this one has: marks the connected peers accordingly.
   void all_have_left() noexcept;
+  /// This process begins to end what connects its job with that process's: from now on that process may end at any
+  /// time, and its end is no loss.
+  void begins_to_part_from(int process) { parting_.insert(process); }
+  bool is_parting_from(int process) const noexcept { return parting_.contains(process); }
   /// This process and that one have ended what connected their jobs; process `process` counts as having left.
   void parts_from(int process);
   /// This process and that one are connected again, if they were before.
@@ -45,6 +49,7 @@ class Farewells final : public Service {
 
   Farewell farewell_ = Farewell::none;  ///< of the latest say_good_bye()
   std::set<int> await_end_;             ///< ranks that asked for good_bye before the latest say_good_bye()
+  std::set<int> parting_;               ///< processes from begins_to_part_from() to parts_from()
 };
 
 }  // namespace bowline::proto

@@ -50,7 +50,7 @@ void Liveness::fail_operations(Peer& peer) noexcept {
   if (directory_ == nullptr) return;
   if (unheard) {
     directory_->lost(peer.rank, *deafness);
-  } else if (found_now && !has_left) {
+  } else if (found_now && !has_left && !engine_.farewells().is_parting_from(peer.rank)) {
     directory_->lost(peer.rank, *loss(""));
   }
 }

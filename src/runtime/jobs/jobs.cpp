@@ -102,15 +102,26 @@ void Jobs::disconnect(std::uint32_t id) {
   const auto place = connections_.find(id);
   if (place == connections_.end()) throw Error(ErrorClass::intern, fmt::format("there is no connection {}", id));
   const EndTogether group = group_of(place->second, id);
+  begin_to_part_from(place->second);
   finalize_barrier(lanes_[0], {&group, 1}, [] { return false; });
   const auto ended = connections_.extract(place);
   part_from(ended.mapped());
 }
 
-bool Jobs::is_connected(int process) const {
+bool Jobs::is_connected(int process, const Connection* without) const {
   return std::ranges::any_of(connections_, [&](const auto& each) {
-    return std::ranges::find(each.second.others, process) != each.second.others.end();
+    return &each.second != without && std::ranges::find(each.second.others, process) != each.second.others.end();
   });
+}
+
+/// A process whose part in the barrier is over may end before the barrier is over here.
+void Jobs::begin_to_part_from(const Connection& connection) {
+  for (std::size_t lane = 0; lane < lanes_.count(); ++lane) {
+    const LockGuard hold(lanes_[lane].lock());
+    for (const int process : connection.others) {
+      if (!is_connected(process, &connection)) lanes_[lane].farewells().begins_to_part_from(process);
+    }
+  }
 }
 
 /// Processes of an ended connection count as having left. Connections through a network stay, because processes that

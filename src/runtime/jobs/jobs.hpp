@@ -60,7 +60,8 @@ class Jobs {
   static EndTogether group_of(const Connection& connection, std::uint32_t id);
   Connection describe(const Side& own, const Side& other, int first) const;
   void share_memory(Connection& connection, const Side& own, const Side& other, int first);
-  bool is_connected(int process) const;
+  bool is_connected(int process, const Connection* without = nullptr) const;
+  void begin_to_part_from(const Connection& connection);
   void part_from(const Connection& connection);
 
   const wireup::Identity& identity_;

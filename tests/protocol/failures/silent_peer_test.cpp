@@ -86,6 +86,18 @@ class SilentPeer : public LostPeer {
   Bytes target = Bytes(100);
 };
 
+TEST_F(SilentPeer, TheEndOfAProcessFromWhichThisOnePartsIsNoLoss) {
+  engine.farewells().begins_to_part_from(1);
+  Request& receive = ireceive(1, 7, target);  // nothing comes, but nobody has to end for that
+  engine.wait(receive);
+  expect_aborted(receive);
+  engine.release(receive);
+  EXPECT_TRUE(directory.found.empty()) << directory.reason;
+  engine.farewells().parts_from(1);
+  check_liveness();
+  EXPECT_TRUE(directory.found.empty()) << directory.reason;
+}
+
 TEST_F(SilentPeer, ABlockingReceiveFails) {
   try {
     engine.receive({context, 1, 7}, buffer(target));
