@@ -18,7 +18,8 @@
 #include <initializer_list>
 
 extern "C" {
-extern void* __libc_stack_end;  // set by the loader: the number of arguments, the arguments, 0, the environment
+// Set by the loader: the number of arguments, the arguments, 0, the environment.
+extern void* __libc_stack_end;  // NOLINT(readability-identifier-naming): glibc's name
 unsigned la_version(unsigned version);
 char* la_objsearch(const char* name, uintptr_t* cookie, unsigned flag);
 unsigned la_objopen(link_map* map, Lmid_t list, uintptr_t* cookie);
@@ -166,7 +167,7 @@ void tell(const char* path) {
 }  // namespace
 }  // namespace bowline::audit
 
-using namespace bowline::audit;
+using namespace bowline::audit;  // NOLINT(google-build-using-namespace): the loader's functions belong to no namespace
 
 unsigned la_version(unsigned version) {
   constexpr unsigned known = 2;

@@ -114,7 +114,7 @@ int watch(pid_t pid, const Job& job, const Scratch& scratch, int signal_fd, Term
 
 }  // namespace
 
-int supervise(Job job, std::span<char*> arguments) {
+int supervise(const Job& job, std::span<char*> arguments) {
   const sigset_t signals = block_signals();
   const int signal_fd = signalfd(-1, &signals, SFD_CLOEXEC | SFD_NONBLOCK);
   int alive[2];

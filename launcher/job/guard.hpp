@@ -18,6 +18,6 @@ namespace bowline::launcher {
 /// Runs the job in a process of its own, with a scratch directory (scratch.hpp), and returns mpiexec's exit status.
 /// When it returns, no process and no directory of the job exists. `arguments`: the arguments of main(), which the
 /// job's process overwrites. Throws LaunchError.
-int supervise(Job job, std::span<char*> arguments);
+int supervise(const Job& job, std::span<char*> arguments);
 
 }  // namespace bowline::launcher

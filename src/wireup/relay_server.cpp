@@ -101,6 +101,7 @@ class Relay {
       named.emplace_back(std::move(job), call.take<int>());
     }
     std::vector<ProcessId> processes;
+    processes.reserve(named.size());
     for (const auto& [job, rank] : named) processes.push_back({.job = job, .rank = rank});
     wireup_->abort(status, text, processes);
   }

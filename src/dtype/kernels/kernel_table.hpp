@@ -17,9 +17,9 @@ namespace bowline::dtype {
 namespace {
 
 #ifndef BOWLINE_VECTORS_OF_ANY_LENGTH
-constexpr bool vectors_of_fixed_length = true;
+inline constexpr bool vectors_of_fixed_length = true;
 #else
-constexpr bool vectors_of_fixed_length = false;
+inline constexpr bool vectors_of_fixed_length = false;
 #endif
 
 /// Long runs are processed in blocks of a fixed length, whose loop the compiler unrolls into a few of the widest

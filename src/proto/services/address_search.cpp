@@ -14,10 +14,10 @@ namespace bowline::proto {
 
 std::span<const MessageKind> AddressSearch::message_kinds() noexcept {
   static constexpr std::array kinds{
-      MessageKind{AddressKind::where_is,
+      MessageKind{address_kind::where_is,
                   {"where_is", sizeof(Sought), 0, false},
                   &call<AddressSearch, &AddressSearch::where_is_arrived>},
-      MessageKind{AddressKind::address,
+      MessageKind{address_kind::address,
                   {"address", sizeof(Sought), any_length, false},
                   &call<AddressSearch, &AddressSearch::address_arrived>},
   };
@@ -30,7 +30,7 @@ void AddressSearch::seek(int rank) {
   const int informant = book_.informant(rank);
   if (informant < 0 || engine_.peer(informant).lost()) return;
   log::info("asks rank {} where rank {} is", informant, rank);
-  tell(engine_.peer(informant), AddressKind::where_is, {}, as_prefix(Sought{rank}));
+  tell(engine_.peer(informant), address_kind::where_is, {}, as_prefix(Sought{rank}));
 }
 
 /// The rank that the message is about. Throws Error if there is none.
@@ -69,7 +69,7 @@ bool AddressSearch::tell_where(int asker, int rank) {
     if (sizeof(Sought) + address.size() > peer.endpoint->limits().max_body)
       throw Error(ErrorClass::other, fmt::format("its address of {} bytes is too long", address.size()));
     // Not tell(): an address may be longer than what every transport has room for.
-    engine_.outbox().send_control(peer, control_header({}, AddressKind::address), as_prefix(Sought{rank}), address);
+    engine_.outbox().send_control(peer, control_header({}, address_kind::address), as_prefix(Sought{rank}), address);
   } catch (const Error& error) {
     log::info("rank {} is not told where rank {} is: {}", asker, rank, error.what());
   }

@@ -33,10 +33,10 @@ class AddressBook {
 };
 
 /// The kinds of messages of the search.
-namespace AddressKind {
+namespace address_kind {
 inline constexpr Kind where_is{56};  ///< requests the address of a rank; a process that does not know it sends nothing
 inline constexpr Kind address{57};   ///< body: the address
-}  // namespace AddressKind
+}  // namespace address_kind
 
 /// Prefix of both kinds of messages.
 struct Sought {

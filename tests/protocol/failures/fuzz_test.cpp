@@ -308,7 +308,7 @@ class World {
                    {.context = test_context});
       default:
         if (below(2) == 0) return say(peer, Kind::cancel, as_prefix(SendId{1 + below(8)}), header(peer));
-        return say(peer, AddressKind::where_is, as_prefix(Sought{below(ranks)}), {});
+        return say(peer, address_kind::where_is, as_prefix(Sought{below(ranks)}), {});
     }
   }
   void say(int peer, Kind kind, std::span<const std::byte> prefix, transport::Header head, Bytes body = {}) {

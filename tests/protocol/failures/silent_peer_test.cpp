@@ -135,44 +135,44 @@ TEST_F(SilentPeer, IsAskedForWhereTheLauncherSaysNothing) {
   directory.launcher_is_silent = true;
   Request& request = ireceive(1, 7, target);
   expect_undisturbed(request);
-  EXPECT_EQ(latest(AddressKind::where_is).rank, 2);
-  EXPECT_EQ(latest(AddressKind::where_is).read<Sought>().rank, 1);
-  device.deliver(2, AddressKind::address, Sought{1}, {}, directory.whereabouts);
+  EXPECT_EQ(latest(address_kind::where_is).rank, 2);
+  EXPECT_EQ(latest(address_kind::where_is).read<Sought>().rank, 1);
+  device.deliver(2, address_kind::address, Sought{1}, {}, directory.whereabouts);
   engine.wait(request);
   expect_aborted(request);
   engine.release(request);
 }
 
 TEST_F(SilentPeer, IsToldOfIfItIsKnownWhere) {
-  device.deliver(3, AddressKind::where_is, Sought{2});
+  device.deliver(3, address_kind::where_is, Sought{2});
   engine.progress();
   EXPECT_TRUE(device.sent.empty());
-  device.deliver(3, AddressKind::where_is, Sought{1});
+  device.deliver(3, address_kind::where_is, Sought{1});
   engine.progress();
-  EXPECT_EQ(latest(AddressKind::address).rank, 3);
-  EXPECT_EQ(latest(AddressKind::address).read<Sought>().rank, 1);
-  EXPECT_EQ(latest(AddressKind::address).body, directory.whereabouts);
+  EXPECT_EQ(latest(address_kind::address).rank, 3);
+  EXPECT_EQ(latest(address_kind::address).read<Sought>().rank, 1);
+  EXPECT_EQ(latest(address_kind::address).body, directory.whereabouts);
 }
 
 TEST_F(SilentPeer, IsAskedForOnBehalfOfOthers) {
   directory.launcher_is_silent = true;
-  device.deliver(3, AddressKind::where_is, Sought{2});
+  device.deliver(3, address_kind::where_is, Sought{2});
   engine.progress();
-  EXPECT_EQ(latest(AddressKind::where_is).rank, 2);  // who may know it, as the directory says
-  device.deliver(2, AddressKind::address, Sought{2}, {}, directory.whereabouts);
+  EXPECT_EQ(latest(address_kind::where_is).rank, 2);  // who may know it, as the directory says
+  device.deliver(2, address_kind::address, Sought{2}, {}, directory.whereabouts);
   engine.progress();
-  EXPECT_EQ(latest(AddressKind::address).rank, 3);
-  EXPECT_EQ(latest(AddressKind::address).read<Sought>().rank, 2);
-  EXPECT_EQ(latest(AddressKind::address).body, directory.whereabouts);
+  EXPECT_EQ(latest(address_kind::address).rank, 3);
+  EXPECT_EQ(latest(address_kind::address).read<Sought>().rank, 2);
+  EXPECT_EQ(latest(address_kind::address).body, directory.whereabouts);
   const std::size_t said = device.sent.size();
-  device.deliver(2, AddressKind::address, Sought{2}, {}, directory.whereabouts);
+  device.deliver(2, address_kind::address, Sought{2}, {}, directory.whereabouts);
   engine.progress();
   EXPECT_EQ(device.sent.size(), said);  // it was told once
 }
 
 TEST_F(SilentPeer, MayHaveAskedBeforeItsEnd) {
   device.unreachable = true;
-  device.deliver(3, AddressKind::where_is, Sought{1});
+  device.deliver(3, address_kind::where_is, Sought{1});
   engine.progress();
   EXPECT_TRUE(device.sent.empty());
 }

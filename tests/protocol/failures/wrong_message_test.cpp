@@ -335,8 +335,8 @@ TEST_F(WrongMessage, ARankThatThereIsNot) {
   NoAddresses book;
   engine.services().add(std::make_unique<AddressSearch>(engine, book));
   for (const std::int64_t rank : {std::int64_t{-1}, std::int64_t{4}, std::int64_t{1} << 32}) {
-    expect_refused(1, AddressKind::where_is, Sought{rank}, "it speaks of rank");
-    expect_refused(1, AddressKind::address, Sought{rank}, "it speaks of rank", little);
+    expect_refused(1, address_kind::where_is, Sought{rank}, "it speaks of rank");
+    expect_refused(1, address_kind::address, Sought{rank}, "it speaks of rank", little);
   }
 }
 

@@ -65,7 +65,7 @@ TEST(Wire, KindsKeepTheirNumbers) {
   EXPECT_EQ(static_cast<int>(Kind::failure), 15);
   EXPECT_EQ(static_cast<int>(PartitionedKind::data), 34);
   EXPECT_EQ(static_cast<int>(PartitionedKind::released), 36);
-  EXPECT_EQ(static_cast<int>(AddressKind::address), 57);
+  EXPECT_EQ(static_cast<int>(address_kind::address), 57);
 }
 
 }  // namespace
