@@ -19,7 +19,7 @@ void serve(int pipe) {
 
 TEST(VerbsLost, APeerThatDiesFailsWhatIsUnderWayIsNamedWithItsHostAndOthersGoOn) {
   test::Victim victim(serve);
-  const test::Setting impatient{"verbs_contact_patience", "5"};
+  const test::Setting impatient{"verbs_contact_patience", "1"};
   Adapter adapter(survey_ports().front());
   VerbsDevice device(adapter, 0, 3, "here"), other(adapter, 2, 3, "here");
   Collector sink, at_other;
