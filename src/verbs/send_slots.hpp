@@ -31,6 +31,8 @@ class SendSlots {
     return slot;
   }
   void give_back(SendSlot* slot) noexcept { free_.push_back(slot); }
+  /// Whether less than a quarter is left of what there can be, or nothing of what there is.
+  bool is_scarce() const noexcept { return free_.empty() || 4 * (count_ - free_.size()) > 3 * most_; }
 
  private:
   void add_some(std::size_t wanted);

@@ -21,6 +21,7 @@ bool WorkPool::grow() noexcept {
   } catch (const std::bad_alloc&) {
     return false;
   }
+  taken_ += more;
   for (SendWork& work : std::span(all_.back().get(), more)) {
     work.request.wr_id = reinterpret_cast<std::uintptr_t>(&work);
     work.request.sg_list = &work.run;

@@ -63,6 +63,7 @@ class WorkPool {
   SendWork* take(Connection& connection) noexcept {
     if (free_ == nullptr && !grow()) [[unlikely]]
       return nullptr;
+    ++taken_;
     SendWork* const work = free_;
     free_ = static_cast<SendWork*>(work->next);
     work->next = nullptr;
@@ -93,10 +94,14 @@ class WorkPool {
   }
   void give_back(SendWork& work) noexcept {
     if (work.slot != nullptr) slots_.give_back(work.slot);
+    --taken_;
     work.connection = nullptr;
     work.next = free_;
     free_ = &work;
   }
+  /// Whether so few requests or slots are left that each must come back as soon as it has ended: connections to many
+  /// peers may hold all others, each connection fewer than it reports together.
+  bool is_scarce() const noexcept { return free_ == nullptr || 4 * taken_ > 3 * most_ || slots_.is_scarce(); }
 
  private:
   static std::byte* set_run(SendWork& work, std::byte* memory, std::size_t bytes, std::uint32_t key) noexcept {
@@ -110,6 +115,7 @@ class WorkPool {
   std::size_t max_inline_;
   std::size_t most_;
   std::size_t count_ = 0;
+  std::size_t taken_ = 0;
   SendWork* free_ = nullptr;  ///< linked by `next`
   std::vector<std::unique_ptr<SendWork[]>> all_;
 };

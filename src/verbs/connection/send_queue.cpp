@@ -15,7 +15,8 @@ static_assert(signal_every <= send_depth / 4);
 }  // namespace
 
 void SendQueue::push(SendWork& work) noexcept {
-  if (work.operation != nullptr || work.copy_to != nullptr || ++unsignalled_ >= signal_every) {
+  ++unsignalled_;
+  if (work.operation != nullptr || work.copy_to != nullptr || unsignalled_ >= signal_every || works_.is_scarce()) {
     work.request.send_flags |= IBV_SEND_SIGNALED;
     unsignalled_ = 0;
   }

@@ -18,12 +18,15 @@ namespace {
 
 class Requests : public testing::Test {
  protected:
+  static constexpr std::size_t slot_bytes = 512;
+
   Requests() {
     for (SendWork& each : works) {
       each.request.wr_id = reinterpret_cast<std::uintptr_t>(&each);
       each.request.opcode = IBV_WR_SEND;
     }
     connect(link, script);
+    for (std::size_t i = 0; i < works.size(); ++i) pool.take(connection);  // for those that are given back
   }
   /// The places in `works` of requests.
   std::vector<std::ptrdiff_t> places(const std::vector<const SendWork*>& requests) const {
@@ -33,7 +36,9 @@ class Requests : public testing::Test {
   }
 
   SimulatedFabric network;
-  WorkPool pool{network.adapter, 256, 64};
+  VerbsDevice device{network.device(0, 2, "here")};
+  Connection connection{device, 1, 0};
+  WorkPool pool{network.adapter, slot_bytes, 4 * std::size_t{send_depth}};
   ConnectionNotes notes;
   ScriptedPair::Script script;
   PeerLink link;
@@ -77,6 +82,44 @@ TEST_F(Requests, OneCompletionEndsAllBeforeIt) {
   EXPECT_EQ(last.request.send_flags, unsigned{IBV_SEND_SIGNALED});
   queue.complete(last, arrival);
   EXPECT_TRUE(queue.empty());
+}
+
+// Otherwise connections to many peers could hold all requests, and wait for each other for ever.
+TEST_F(Requests, EachEndIsReportedWhenFewAreLeftForAllPeers) {
+  WorkPool shared{network.adapter, slot_bytes, 64};
+  constexpr std::size_t silent = 12;  // fewer than are reported together
+  std::array<SendQueue, 5> queues{
+      {{shared, notes}, {shared, notes}, {shared, notes}, {shared, notes}, {shared, notes}}};
+  unsigned pushed = 0;
+  for (SendQueue& each : queues) {
+    for (std::size_t i = 0; i < silent; ++i) {
+      SendWork* const work = shared.take(connection);
+      ASSERT_NE(work, nullptr);
+      work->request.opcode = IBV_WR_SEND;
+      each.push(*work);
+      const bool last_of_a_block = ++pushed == 32 || pushed == 64;
+      EXPECT_EQ((work->request.send_flags & IBV_SEND_SIGNALED) != 0, last_of_a_block || pushed > 48) << pushed;
+    }
+  }
+}
+
+// A queue of few slots, such as the first ones of a device that may not register more memory.
+TEST_F(Requests, TheEndOfTheLastSlotIsReported) {
+  const Bytes body = pattern(slot_bytes, 3);
+  WorkPool small{network.adapter, slot_bytes, 6};
+  SendQueue of_small{small, notes};
+  ArrivalProof arrival(true);
+  SendWork* last = nullptr;
+  for (int i = 0; i < 6; ++i) {
+    last = small.take(connection);
+    ASSERT_NE(last, nullptr);
+    ASSERT_NE(small.make_data(*last, body.size()), nullptr);
+    of_small.push(*last);
+  }
+  EXPECT_EQ(small.take(connection), nullptr);
+  EXPECT_EQ(last->request.send_flags, unsigned{IBV_SEND_SIGNALED});
+  of_small.complete(*last, arrival);
+  EXPECT_NE(small.take(connection), nullptr);
 }
 
 TEST_F(Requests, WhatThePeerLacksIsRepeatedInOrder) {

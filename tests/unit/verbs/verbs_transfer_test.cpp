@@ -122,6 +122,28 @@ TEST_F(Verbs, SlotsGetMemoryThatIdleRegistrationsHold) {
     ASSERT_EQ(to_second->send({.tag = 4}, {}, body), transport::Post::done) << i;
 }
 
+// The first slots must do where no more memory can be registered. They are fewer than the messages whose ends are
+// reported together.
+TEST_F(Verbs, MessagesGoOnInTheFirstSlots) {
+  const auto to_first = connect(second, 3, first);
+  const Bytes body = pattern(3000, 6);  // too long for the request itself
+  send(*to_second, {.tag = 4}, {}, body);
+  until([&] { return at_second.arrivals.size() == 1; });
+  const char* const limit = std::getenv("FABRIC_LOCKED");
+  fabric_counts before{};
+  fabric_count(&before);
+  const std::size_t free = limit == nullptr ? 1'000'000 : std::stoul(limit) - before.registered_bytes;
+  constexpr std::size_t less_than_slots_need = 50'000;
+  const Bytes used(free - less_than_slots_need);
+  const Bytes key = to_first->register_memory(used);
+  constexpr std::size_t more_than_the_first_slots = 40;
+  for (std::size_t i = 1; i < more_than_the_first_slots && !HasFatalFailure(); ++i)
+    send(*to_second, {.tag = 4}, {}, body);
+  until([&] { return at_second.arrivals.size() == more_than_the_first_slots; });
+  for (const Arrival& each : at_second.arrivals) EXPECT_EQ(each.body, body);
+  to_first->deregister(key);
+}
+
 TEST_F(Verbs, MemoryWithoutAKeyIsRefused) {
   Ends ends;
   Bytes mine(10);
