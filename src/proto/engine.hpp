@@ -139,7 +139,7 @@ class Engine final : private transport::Sink {
   // ---- progress and waiting (progress_loop.hpp)
 
   unsigned progress() noexcept { return loop_.progress(); }
-  void wait(const Request& request, Awaiting::InWords in_words = &request_awaited) { loop_.wait(request, in_words); }
+  void wait(const Request& request, Awaiting::Describe describe = &request_awaited) { loop_.wait(request, describe); }
   template <class Condition>
   void wait_until(Condition condition, Awaiting awaiting, Awaited awaited = Awaited::one) {
     loop_.wait_until(std::move(condition), awaiting, awaited);

@@ -15,11 +15,19 @@ class ExchangeRequest final : public SpecialRequest {
   ExchangeRequest(std::uint32_t context, std::unique_ptr<std::byte[]> copy_) noexcept
       : SpecialRequest(context), copy(std::move(copy_)) {}
   std::string in_words(Engine& lane) const override {
-    const auto goes_on = [](const Request* part) { return part != nullptr && !part->done; };
     const std::string receive = goes_on(received) ? request_in_words(lane, *received) : "";
     const std::string send = goes_on(sent) ? request_in_words(lane, *sent) : "";
     return receive + (receive.empty() || send.empty() ? "" : " and ") + send;
   }
+  WaitTargets targets(Engine& lane) const override {
+    AllOfRequests all;
+    for (const Request* const part : {received, sent}) {
+      if (goes_on(part)) all.add(targets_of(lane, *part));
+    }
+    return all.targets();
+  }
+
+  static bool goes_on(const Request* part) noexcept { return part != nullptr && !part->done; }
 
   std::unique_ptr<std::byte[]> copy;
   std::exception_ptr refusal;   ///< why a part could not begin

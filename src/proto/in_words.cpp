@@ -63,34 +63,6 @@ std::string request_in_words(Engine& lane, const Request& request) {
   return static_cast<const SpecialRequest&>(request).in_words(lane);
 }
 
-std::string request_awaited(Engine& lane, const void* request) {
-  return "for " + request_in_words(lane, *static_cast<const Request*>(request));
-}
-
-std::string receive_awaited(Engine& lane, const void* request) {
-  const auto& receive = *static_cast<const ReceiveRequest*>(static_cast<const Request*>(request));
-  return match_in_words(lane, {receive.context, receive.source, receive.tag});
-}
-
-std::string send_awaited(Engine& lane, const void* request) {
-  const auto& send = *static_cast<const SendRequest*>(static_cast<const Request*>(request));
-  return send_in_words(lane, send.header, send.peer.rank);
-}
-
-std::string match_awaited(Engine& lane, const void* match) {
-  return match_in_words(lane, *static_cast<const Match*>(match));
-}
-
-std::string sends_awaited(Engine& lane, const void*) {
-  std::size_t count = 0;
-  std::string first;
-  lane.requests().for_each_send([&](const SendRequest& send) {
-    if (count++ == 0) first = request_in_words(lane, send);
-  });
-  if (count == 0) return "for messages to leave";
-  return count == 1 ? "for " + first : fmt::format("for {} sends, one of them {}", count, first);
-}
-
 std::vector<int> awaited_in(Engine& lane, std::uint32_t context, std::int32_t tag) {
   std::vector<int> ranks;
   lane.requests().for_each_receive([&](const ReceiveRequest& receive) {

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "base/waits/wait_targets.hpp"
 #include "proto/engine.hpp"
 
 namespace bowline::proto {
@@ -16,6 +17,10 @@ std::string request_in_words(Engine& lane, const Request& request);
 std::string match_in_words(Engine& lane, const Match& match);
 /// "on MPI_COMM_WORLD to rank 1, tag 7". `to`: world rank.
 std::string send_in_words(Engine& lane, transport::Header header, int to);
+
+/// Who can end a wait for such a message, or for the request.
+WaitTargets targets_of(Engine& lane, const Match& match);
+WaitTargets targets_of(Engine& lane, const Request& request);
 
 /// The world ranks for which the messages of a collective operation wait here: those in this context under this tag.
 std::vector<int> awaited_in(Engine& lane, std::uint32_t context, std::int32_t tag);

@@ -52,7 +52,10 @@ bool Lanes::rest(Engine& mine, Rest kind) {
   if (mine.lock().pass()) return false;
   if (engines_.size() > 1) {
     thread_local unsigned spins = 0;
-    if ((kind != Rest::spin || ++spins % spins_per_look == 0) && progress(&mine) != 0) return false;
+    if ((kind != Rest::spin || ++spins % spins_per_look == 0) && progress(&mine) != 0) {
+      ++events_beside_;
+      return false;
+    }
   }
   if (kind == Rest::spin) {
     cpu_relax();

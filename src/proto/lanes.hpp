@@ -5,6 +5,7 @@
 #pragma once
 
 #include <chrono>
+#include <cstdint>
 #include <functional>
 #include <utility>
 #include <vector>
@@ -47,6 +48,8 @@ class Lanes {
   bool rest(Engine& mine, Rest kind);
   /// As above, for a call that waits without holding any lane's lock.
   void rest(Rest kind);
+  /// How often rest() of this thread has found events in lanes beside the one in which the thread waited.
+  static std::uint64_t events_beside() noexcept { return events_beside_; }
   /// Makes progress in all lanes except this one that no thread uses; returns the number of events.
   unsigned progress(const Engine* but = nullptr);
   /// Makes progress in all lanes that no thread uses, for calls that do not wait, such as MPI_Test: yields after many
@@ -70,6 +73,8 @@ class Lanes {
  private:
   void rested(bool slept, bool waits = true);
   bool busy_but(const Engine* mine);
+
+  static inline constinit thread_local std::uint64_t events_beside_ = 0;
 
   Sleepers sleepers_;
   std::vector<Engine*> engines_;

@@ -2,6 +2,7 @@
 // Describes in words what a call waits for, once the wait is long.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 
@@ -11,42 +12,52 @@ namespace bowline::proto {
 
 class Engine;
 
+/// A wait, in words and by the ranks that can end it.
+struct WaitDescription {
+  std::string words;  ///< they follow the name of the MPI function: "for a receive ..."
+  WaitTargets targets{};
+};
+
 /// What a call waits for: an object on the stack of the waiting thread, and a function that describes it. It is passed
 /// by value, in registers, and is not used before the wait is long.
 struct Awaiting {
-  /// Returns words that follow the name of the MPI function, such as "for a receive ...". The waiting thread calls it,
-  /// with the locks that it holds while it waits. `lane`: the lane in which it waits; any lane if it waits in all.
-  using InWords = std::string (*)(Engine& lane, const void* what);
+  /// The waiting thread calls it, with the locks that it holds while it waits. `lane`: the lane in which it waits; any
+  /// lane if it waits in all.
+  using Describe = WaitDescription (*)(Engine& lane, const void* what);
 
-  InWords in_words = nullptr;  ///< nullptr: the name of the MPI function suffices
+  Describe describe = nullptr;  ///< nullptr: the name of the MPI function suffices
   const void* what = nullptr;
 };
 
-// What calls wait for (in_words.cpp):
+// What calls wait for (awaited.cpp):
 
 /// A request, in words for a call that waits for any kind: "for a receive on MPI_COMM_WORLD from rank 1, tag 7".
-std::string request_awaited(Engine& lane, const void* request);
+WaitDescription request_awaited(Engine& lane, const void* request);
 /// A ReceiveRequest or SendRequest, for a call whose name says what it does: "on MPI_COMM_WORLD from rank 1, tag 7".
-std::string receive_awaited(Engine& lane, const void* request);
-std::string send_awaited(Engine& lane, const void* request);
+WaitDescription receive_awaited(Engine& lane, const void* request);
+WaitDescription send_awaited(Engine& lane, const void* request);
 /// A Match.
-std::string match_awaited(Engine& lane, const void* match);
+WaitDescription match_awaited(Engine& lane, const void* match);
 /// The end of all sends of the lane.
-std::string sends_awaited(Engine& lane, const void*);
+WaitDescription sends_awaited(Engine& lane, const void*);
 
 /// A wait whose thread has begun to sleep, on that thread's stack.
 class LongWait {
  public:
-  /// To be called repeatedly while the wait lasts. Shows the wait to the launcher when it has lasted 50 ms.
+  /// To be called repeatedly while the wait lasts, after a round of progress that has found nothing. Shows the wait to
+  /// the launcher when it has lasted 50 ms.
   void look(Engine& lane, Awaiting awaited) noexcept {
     if (ShownWait::board_joined()) show_if_long(lane, awaited);
   }
+  /// A round of progress has found something.
+  void progressed() noexcept { ++events_; }
 
  private:
   void show_if_long(Engine& lane, Awaiting awaited) noexcept;
 
   ShownWait::Clock::time_point next_{};  ///< when the description is written again
   std::optional<ShownWait> shown_;
+  std::uint64_t events_ = 0;
 };
 
 }  // namespace bowline::proto

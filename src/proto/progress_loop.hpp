@@ -59,10 +59,10 @@ class ProgressLoop {
     return Awaiter{coroutines_};
   }
 
-  /// Returns when the request is done. `in_words`: says what the request waits for.
-  void wait(const Request& request, Awaiting::InWords in_words) {
+  /// Returns when the request is done. `describe`: says what the request waits for.
+  void wait(const Request& request, Awaiting::Describe describe) {
     if (coroutines_.any_watch() && !lock_.enabled()) look_for(request);
-    wait_until([&] { return static_cast<bool>(request.done); }, {in_words, &request});
+    wait_until([&] { return static_cast<bool>(request.done); }, {describe, &request});
   }
   /// Makes progress until `condition()` holds. `awaiting`: what the launcher is told if that takes long.
   template <class Condition>
@@ -117,6 +117,7 @@ class ProgressLoop {
     while (!condition()) {
       if (progress() != 0) {
         waiter.progressed();
+        wait.progressed();
       } else if (const Rest kind = waiter.next(); kind == Rest::spin) {
         rest(kind);
       } else {

@@ -14,6 +14,7 @@
 #include "base/error.hpp"
 #include "base/failure.hpp"
 #include "base/list.hpp"
+#include "base/waits/wait_targets.hpp"
 #include "dtype/datatype.hpp"
 #include "dtype/layout.hpp"
 #include "proto/context.hpp"
@@ -250,6 +251,8 @@ class SpecialRequest : public Request {
   /// What the request is and what it waits for, as request_in_words() says it. Called under the lock of the request's
   /// lane.
   virtual std::string in_words(Engine&) const { return "an operation"; }
+  /// Who can complete the operation. Called as in_words().
+  virtual WaitTargets targets(Engine&) const { return {}; }
   /// Tries to cancel the operation. Does nothing if that is not possible.
   virtual void cancel(Engine&) {}
   /// Called before the user sees the completion; may change status and failure. No lock is held.

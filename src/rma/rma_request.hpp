@@ -41,6 +41,7 @@ class RmaRequest final : public proto::SpecialRequest {
   }
 
   std::string in_words(proto::Engine&) const override;
+  WaitTargets targets(proto::Engine&) const override { return WaitTargets::some_rank(); }
 
  private:
   ~RmaRequest() override = default;

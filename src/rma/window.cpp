@@ -98,11 +98,12 @@ void Window::open_remote(Target& target) {
                  described(target, facts, key);
                })) {
       messages_.ask_for_description(target);
-      const proto::Awaiting awaiting{[](proto::Engine&, const void* what) {
-                                       return "for the address of memory of " +
-                                              static_cast<const Window*>(what)->in_words();
-                                     },
-                                     this};
+      const proto::Awaiting awaiting{
+          [](proto::Engine&, const void* what) -> proto::WaitDescription {
+            return {"for the address of memory of " + static_cast<const Window*>(what)->in_words(),
+                    WaitTargets::some_rank()};
+          },
+          this};
       engine_.wait_until([&] { return target.described || target.lost != nullptr; }, awaiting);
       if (!target.described) throw Error(*target.lost);
     }
@@ -140,10 +141,11 @@ Window::Described Window::describe_to(int process) {
 }
 
 void Window::await_accesses(Target& target) {
-  const proto::Awaiting awaiting{[](proto::Engine&, const void* what) {
-                                   return "for accesses to memory of " + static_cast<const Window*>(what)->in_words();
-                                 },
-                                 this};
+  const proto::Awaiting awaiting{
+      [](proto::Engine&, const void* what) -> proto::WaitDescription {
+        return {"for accesses to memory of " + static_cast<const Window*>(what)->in_words(), WaitTargets::some_rank()};
+      },
+      this};
   engine_.wait_until([&] { return target.accesses == 0 || target.lost != nullptr; }, awaiting);
   if (target.accesses != 0) throw Error(*target.lost);
 }

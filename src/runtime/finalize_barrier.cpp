@@ -147,11 +147,12 @@ class Tree {
 
 using Trees = std::deque<Tree>;
 
-std::string in_words(const Trees& trees) {
-  for (const Tree& tree : trees) {
-    if (tree.awaits() >= 0) return fmt::format("for {}", process_name(tree.awaits()));
+proto::WaitDescription describe(proto::Engine&, const void* what) {
+  for (const Tree& tree : *static_cast<const Trees*>(what)) {
+    if (tree.awaits() >= 0)
+      return {fmt::format("for {}", process_name(tree.awaits())), WaitTargets::one(tree.awaits())};
   }
-  return "for the other ranks";
+  return {"for the other ranks", WaitTargets::some_rank()};
 }
 
 }  // namespace
@@ -166,8 +167,7 @@ void finalize_barrier(proto::Engine& engine, std::span<const EndTogether> groups
     for (Tree& tree : trees) over = tree.over() && over;
     return over;
   };
-  const proto::Awaiting awaiting{
-      [](proto::Engine&, const void* awaited) { return in_words(*static_cast<const Trees*>(awaited)); }, &trees};
+  const proto::Awaiting awaiting{&describe, &trees};
   engine.wait_until([&] { return all_over() || abandons(); }, awaiting);
   if (!abandons()) engine.drain([&] { return engine.loop().flushed(); });
 }

@@ -15,8 +15,8 @@ struct ReadLines : model::Suite<ReadLines<longer>, 2> {
 
   WaitSlot slot;
 
-  ReadLines() { slot.write(lines[0], 0); }
-  void run(unsigned index) { index == 0 ? slot.write(lines[1], 1) : read(); }
+  ReadLines() { slot.write({.text = lines[0], .since = 0}); }
+  void run(unsigned index) { index == 0 ? slot.write({.text = lines[1], .since = 1}) : read(); }
 
   void read() {
     std::int64_t latest = 0;
@@ -40,7 +40,7 @@ struct TwoWriters : model::Suite<TwoWriters, 3> {
 
   WaitSlot slot;
 
-  void run(unsigned index) { index == 2 ? read() : slot.write(lines[index], index + 1); }
+  void run(unsigned index) { index == 2 ? read() : slot.write({.text = lines[index], .since = index + 1}); }
 
   void read() {
     const WaitSlot::Line line = slot.read();

@@ -56,14 +56,14 @@ TEST_F(InWords, Sends) {
   EXPECT_EQ(words(isend(3, 7, data)), "a send on C to rank 0 (3 of MPI_COMM_WORLD), tag 7");
   EXPECT_EQ(send_in_words(engine, header(0, 7, make_context(5, 0, Purpose::point_to_point)), 2),
             "on a communicator to rank 2 of MPI_COMM_WORLD, tag 7");
-  EXPECT_EQ(sends_awaited(engine, nullptr), "for a send on C to rank 0 (3 of MPI_COMM_WORLD), tag 7");
+  EXPECT_EQ(sends_awaited(engine, nullptr).words, "for a send on C to rank 0 (3 of MPI_COMM_WORLD), tag 7");
   isend(3, 8, data);
-  EXPECT_EQ(sends_awaited(engine, nullptr),
+  EXPECT_EQ(sends_awaited(engine, nullptr).words,
             "for 2 sends, one of them a send on C to rank 0 (3 of MPI_COMM_WORLD), tag 7");
 }
 
 TEST_F(InWords, NothingIsLeftToSend) {
-  EXPECT_EQ(sends_awaited(engine, nullptr), "for messages to leave");
+  EXPECT_EQ(sends_awaited(engine, nullptr).words, "for messages to leave");
 }
 
 TEST_F(InWords, Exchanges) {

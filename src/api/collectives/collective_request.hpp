@@ -35,6 +35,7 @@ class CollectiveRequest final : public proto::SpecialRequest {
     if (go()) end();
   }
   std::string in_words(proto::Engine&) const override;
+  WaitTargets targets(proto::Engine&) const override { return channel_->targets(); }
   const char* bound() const noexcept override;
   void dispose() noexcept override;
 

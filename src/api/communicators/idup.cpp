@@ -44,6 +44,9 @@ class Duplication final : public proto::SpecialRequest {
   std::string in_words(proto::Engine&) const override {
     return "a duplication " + (channel_ == nullptr ? std::string() : channel_->in_words());
   }
+  WaitTargets targets(proto::Engine&) const override {
+    return channel_ == nullptr ? WaitTargets::some_rank() : channel_->targets();
+  }
 
  private:
   static Background run(Duplication& self, std::uint32_t start) {

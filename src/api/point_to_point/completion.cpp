@@ -69,7 +69,7 @@ void test(MPI_Request* request, int* flag, MPI_Status* status) {
 
 void waitall(int count, MPI_Request* handles, const StatusTarget& statuses) {
   Requests requests(count, handles);
-  if (!requests.all_done()) requests.wait_until([&] { return requests.all_done(); });
+  if (!requests.all_done()) requests.wait_for_all();
   take_all(requests, handles, statuses);
 }
 void waitall(int count, MPI_Request array_of_requests[], MPI_Status* array_of_statuses) {
@@ -91,9 +91,7 @@ void waitany(int count, MPI_Request array_of_requests[], int* indx, MPI_Status* 
   *indx = MPI_UNDEFINED;
   if (!requests.any_active()) return set_empty_status(status);
   std::size_t found = requests.first_done();
-  if (found == requests.size()) {
-    requests.wait_until([&] { return (found = requests.first_done()) < requests.size(); });
-  }
+  if (found == requests.size()) found = requests.wait_for_one();
   *indx = static_cast<int>(found);
   take_or_throw(array_of_requests[found], requests[found], status);
 }
@@ -115,9 +113,7 @@ void waitsome(int incount, MPI_Request* handles, int* outcount, int* indices, co
   Requests requests(incount, handles);
   *outcount = MPI_UNDEFINED;
   if (!requests.any_active()) return;
-  if (requests.first_done() == requests.size()) {
-    requests.wait_until([&] { return requests.first_done() < requests.size(); });
-  }
+  if (requests.first_done() == requests.size()) requests.wait_for_one();
   take_some(requests, handles, outcount, indices, statuses);
 }
 void waitsome(int incount, MPI_Request array_of_requests[], int* outcount, int array_of_indices[],

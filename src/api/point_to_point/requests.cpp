@@ -71,20 +71,25 @@ Requests::Requests(int count, const MPI_Request* handles) : handles_(handles, st
 }
 
 /// "with 2 of 3 requests incomplete, the first (index 0) a receive on MPI_COMM_WORLD from rank 1, tag 7".
-std::string Requests::in_words() const {
+template <class Joined>
+proto::WaitDescription Requests::describe() const {
   std::size_t all = 0;
   std::size_t incomplete = 0;
   std::string first;
+  Joined joined;
   for (std::size_t i = 0; i < size(); ++i) {
     if (!active(i)) continue;
     ++all;
-    if (done(i) || ++incomplete > 1) continue;
+    if (done(i)) continue;
     proto::Engine& engine = engine_of((*this)[i]);
     const LockGuard hold(engine.lock());
-    first = fmt::format("(index {}) {}", i, proto::request_in_words(engine, (*this)[i]));
+    joined.add(proto::targets_of(engine, (*this)[i]));
+    if (++incomplete == 1) first = fmt::format("(index {}) {}", i, proto::request_in_words(engine, (*this)[i]));
   }
-  return fmt::format("with {} of {} requests incomplete, the first {}", incomplete, all, first);
+  return {fmt::format("with {} of {} requests incomplete, the first {}", incomplete, all, first), joined.targets()};
 }
+template proto::WaitDescription Requests::describe<AllOfRequests>() const;
+template proto::WaitDescription Requests::describe<AnyOfRequests>() const;
 
 void Requests::poll() {
   this_process().lanes().poll();

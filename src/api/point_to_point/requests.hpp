@@ -67,6 +67,7 @@ void wait_anywhere(Condition condition, proto::Awaiting awaiting) {
   while (!condition()) {
     if (lanes.progress() != 0) {
       waiter.progressed();
+      wait.progressed();
     } else {
       const Rest kind = waiter.next();
       if (kind == Rest::sleep) wait.look(lanes[0], awaiting);
@@ -75,8 +76,9 @@ void wait_anywhere(Condition condition, proto::Awaiting awaiting) {
   }
 }
 /// What calls wait for if they wait for buffered messages.
-inline constexpr proto::Awaiting buffered_messages{
-    [](proto::Engine&, const void*) { return std::string("for buffered messages to leave"); }};
+inline constexpr proto::Awaiting buffered_messages{[](proto::Engine&, const void*) -> proto::WaitDescription {
+  return {"for buffered messages to leave", WaitTargets::some_rank()};
+}};
 
 /// The requests of a call on several requests. Every handle is checked before the call waits.
 class Requests {
@@ -107,18 +109,34 @@ class Requests {
 
   /// Makes progress once in the lanes in which the requests may complete.
   void poll();
-  /// Makes progress until `condition()` holds.
+  /// Makes progress until all requests are completed.
+  void wait_for_all() {
+    wait_until([this] { return all_done(); },
+               [](proto::Engine&, const void* requests) {
+                 return static_cast<const Requests*>(requests)->describe<AllOfRequests>();
+               });
+  }
+  /// Makes progress until a request is completed. Returns its index.
+  std::size_t wait_for_one() {
+    std::size_t found = size();
+    wait_until([this, &found] { return (found = first_done()) < size(); },
+               [](proto::Engine&, const void* requests) {
+                 return static_cast<const Requests*>(requests)->describe<AnyOfRequests>();
+               });
+    return found;
+  }
+
+ private:
   template <class Condition>
-  void wait_until(Condition condition) {
-    const proto::Awaiting awaiting{
-        [](proto::Engine&, const void* requests) { return static_cast<const Requests*>(requests)->in_words(); }, this};
+  void wait_until(Condition condition, proto::Awaiting::Describe describe) {
+    const proto::Awaiting awaiting{describe, this};
     if (engine_ == nullptr) return wait_anywhere(condition, awaiting);
     const LockGuard hold(engine_->lock());
     engine_->wait_until(condition, awaiting, size() > 1 ? Awaited::several : Awaited::one);
   }
 
- private:
-  std::string in_words() const;
+  template <class Joined>
+  proto::WaitDescription describe() const;
 
   std::span<const MPI_Request> handles_;
   std::size_t checked_ = 0;

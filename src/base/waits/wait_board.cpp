@@ -65,7 +65,7 @@ void ShownWait::join_board() noexcept {
   slot.store(own, std::memory_order_release);
 }
 
-void ShownWait::tell(std::string_view what) noexcept {
+void ShownWait::tell(std::string_view what, const WaitTargets& targets, std::uint64_t events) noexcept {
   WaitSlot* const own = slot.load(std::memory_order_acquire);
   if (own == nullptr) return;
   if (function_ == nullptr) function_ = mpi_function_on_stack();
@@ -76,7 +76,7 @@ void ShownWait::tell(std::string_view what) noexcept {
   const std::int64_t since = std::chrono::nanoseconds(since_.time_since_epoch()).count();
   const std::lock_guard hold(showing);
   if (!linked()) shown().push_back(*this);
-  if (&shown().front() == this) own->write(line, since);
+  if (&shown().front() == this) own->write({.text = line, .since = since, .targets = targets, .events = events});
 }
 
 /// The next wait in the list, if there is one, becomes visible when its thread calls tell() again.

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <chrono>
+#include <cstdint>
 #include <string_view>
 
 #include "base/atomic.hpp"
@@ -25,9 +26,9 @@ class ShownWait final : public ListNode {
   ShownWait& operator=(const ShownWait&) = delete;
   ~ShownWait();
 
-  /// Writes what the wait is for. `what`: words that follow the name of the MPI function; they may change from call to
-  /// call.
-  void tell(std::string_view what) noexcept;
+  /// Writes what the wait is for. `what`: words that follow the name of the MPI function. `targets`: who can end the
+  /// wait. `events`: how much has happened during the wait. All of them may change from call to call.
+  void tell(std::string_view what, const WaitTargets& targets = {}, std::uint64_t events = 0) noexcept;
 
   /// Takes the slot that BOWLINE_WAIT_BOARD names. Call once per process. Ignores a value that names no wait board,
   /// because a program may have changed the variable or closed the descriptor.

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "base/waits/wait_slot.hpp"
 
+#include <unistd.h>
+
 #include <algorithm>
+#include <bit>
 #include <charconv>
 #include <cstring>
 
@@ -38,19 +41,20 @@ bool take_number(std::string_view& text, Number& number, int base, bool more) no
 
 }  // namespace
 
-void WaitSlot::write(std::string_view text, std::int64_t since) noexcept {
+void WaitSlot::write(const Wait& wait) noexcept {
   std::uint32_t version = version_.load(std::memory_order_relaxed);
   if (is_odd(version) || !version_.compare_exchange_strong(version, version + 1, std::memory_order_acq_rel)) return;
-  const std::size_t length = std::min(text.size(), longest);
-  for (std::size_t begin = 0; begin < length; begin += sizeof(std::uint64_t)) {
-    std::array<char, sizeof(std::uint64_t)> bytes{};
-    std::ranges::transform(text.substr(begin, std::min(bytes.size(), length - begin)), bytes.begin(), visible);
-    std::uint64_t word = 0;
-    std::memcpy(&word, bytes.data(), sizeof word);
-    words_[begin / sizeof word].store(word, std::memory_order_release);
-  }
-  since_.store(since, std::memory_order_release);
-  length_.store(static_cast<std::uint32_t>(length), std::memory_order_release);
+  const std::string_view text = wait.text.substr(0, longest);
+  Content content{.since = wait.since,
+                  .events = wait.events,
+                  .process = getpid(),
+                  .length = static_cast<std::uint32_t>(text.size()),
+                  .targets = wait.targets,
+                  .text = {}};
+  std::ranges::transform(text, content.text.begin(), visible);
+  const auto bits = std::bit_cast<std::array<std::uint64_t, words>>(content);
+  const std::size_t used = (offsetof(Content, text) + text.size() + sizeof(std::uint64_t) - 1) / sizeof(std::uint64_t);
+  for (std::size_t i = 0; i < used; ++i) words_[i].store(bits[i], std::memory_order_release);
   version_.store(version + 2, std::memory_order_release);
 }
 
@@ -58,17 +62,18 @@ WaitSlot::Line WaitSlot::read() const {
   for (int reads = 0; reads < reads_at_most; ++reads) {
     const std::uint32_t version = version_.load(std::memory_order_acquire);
     if (version == 0) return {.state = State::unused};
-    std::array<std::uint64_t, longest / sizeof(std::uint64_t)> words;
-    std::ranges::transform(words_, words.begin(),
-                           [](const auto& word) { return word.load(std::memory_order_acquire); });
-    const std::int64_t since = since_.load(std::memory_order_acquire);
-    const std::size_t length = std::min<std::size_t>(length_.load(std::memory_order_acquire), longest);
+    std::array<std::uint64_t, words> bits;
+    std::ranges::transform(words_, bits.begin(), [](const auto& word) { return word.load(std::memory_order_acquire); });
     if (!is_odd(version) && version_.load(std::memory_order_relaxed) == version) {
-      if (length == 0) return {.state = State::idle};
-      std::string text(longest, '\0');
-      std::memcpy(text.data(), words.data(), longest);
-      text.resize(length);
-      return {.state = State::waiting, .text = std::move(text), .since = since};
+      const auto content = std::bit_cast<Content>(bits);
+      const std::size_t length = std::min<std::size_t>(content.length, longest);
+      return {.state = length == 0 ? State::idle : State::waiting,
+              .text = std::string(content.text.data(), length),
+              .since = content.since,
+              .targets = content.targets,
+              .events = content.events,
+              .process = content.process,
+              .version = version};
     }
     yield_thread();
   }

@@ -11,6 +11,7 @@
 #include <string_view>
 
 #include "base/atomic.hpp"
+#include "base/waits/wait_targets.hpp"
 
 namespace bowline {
 
@@ -18,7 +19,7 @@ namespace bowline {
 /// has read one whole line. Reader and writer are different processes; neither waits for the other.
 class alignas(64) WaitSlot {
  public:
-  static constexpr std::size_t longest = 496;  ///< bytes of a line
+  static constexpr std::size_t longest = 364;  ///< bytes of a text
 
   enum class State : std::uint8_t {
     unused,      ///< no process has written to the slot
@@ -26,26 +27,47 @@ class alignas(64) WaitSlot {
     waiting,     ///< the slot's process waits
     unreadable,  ///< a process has ended, or was stopped, while it wrote
   };
+  /// What a process writes while it waits.
+  struct Wait {
+    std::string_view text;     ///< what the process waits for; empty: it does not wait
+    std::int64_t since = 0;    ///< when the wait began: nanoseconds of the monotonic clock
+    WaitTargets targets{};     ///< who can end the wait
+    std::uint64_t events = 0;  ///< that have happened during the wait and have not ended it, such as arrived messages
+  };
   struct Line {
     State state = State::unused;
-    std::string text{};      ///< what the process waits for
-    std::int64_t since = 0;  ///< when the wait began: nanoseconds of the monotonic clock
+    std::string text{};
+    std::int64_t since = 0;
+    WaitTargets targets{};
+    std::uint64_t events = 0;
+    std::int32_t process = 0;   ///< the process id of the writer
+    std::uint32_t version = 0;  ///< grows with each line, also if the line is the same as the one before
   };
 
-  /// Writes a line; `since`: when the wait began. Cuts text that is too long. Replaces characters that would end or
-  /// hide a line by question marks. Does nothing while another process writes (two programs of one rank).
-  void write(std::string_view text, std::int64_t since) noexcept;
+  /// Writes a line. Cuts text that is too long. Replaces characters that would end or hide a line by question marks.
+  /// Does nothing while another process writes (two programs of one rank).
+  void write(const Wait& wait) noexcept;
   /// Writes that the process does not wait.
-  void clear() noexcept { write({}, 0); }
+  void clear() noexcept { write({}); }
   Line read() const;
 
  private:
+  /// A line as it lies in the words of a slot.
+  struct Content {
+    std::int64_t since;
+    std::uint64_t events;
+    std::int32_t process;
+    std::uint32_t length;  ///< of the text; 0: idle
+    WaitTargets targets;
+    std::array<char, longest> text;
+  };
+  static constexpr std::size_t words = sizeof(Content) / sizeof(std::uint64_t);
+  static_assert(sizeof(Content) == offsetof(Content, text) + longest, "no bytes without a value");
+
   // The words are atomic, because reader and writer may access them at the same time. Each word is stored with release
   // and loaded with acquire: a reader that has seen a new word also sees the odd version that was stored before it.
   Atomic<std::uint32_t> version_;  ///< 0: no process has written
-  Atomic<std::uint32_t> length_;   ///< 0: idle
-  Atomic<std::int64_t> since_;
-  std::array<Atomic<std::uint64_t>, longest / sizeof(std::uint64_t)> words_;
+  std::array<Atomic<std::uint64_t>, words> words_;
 };
 static_assert(sizeof(WaitSlot) == 512 && Atomic<std::uint64_t>::is_always_lock_free);
 

@@ -25,13 +25,22 @@ void TeamChannel::open_node_slots() {
   next_node_slots_ = 0;
 }
 
-std::string TeamChannel::in_words() const {
+/// World ranks, perhaps several times.
+std::vector<int> TeamChannel::awaited() const {
   std::vector<int> awaited = proto::awaited_in(team_.engine, team_.context, tag_);
   team_.engine.coroutines().for_each_watch([&](const proto::Watch& watch) {
     if (watches(watch)) awaited.push_back(watch.rank());
   });
+  return awaited;
+}
+
+WaitTargets TeamChannel::targets() const {
+  return WaitTargets::all_of(awaited());
+}
+
+std::string TeamChannel::in_words() const {
   const std::int32_t number = tag_ < Team::first_persistent ? tag_ % CallOrder::tags : tag_ - Team::first_persistent;
-  return proto::collective_in_words(team_.engine, team_.context, number, std::move(awaited));
+  return proto::collective_in_words(team_.engine, team_.context, number, awaited());
 }
 
 /// Whether the word lies in memory that this operation uses. Operations that go on at the same time use the same

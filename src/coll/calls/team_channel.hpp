@@ -96,9 +96,14 @@ class TeamChannel final : public Channel {
 
   /// Which operation this is and for which members it waits, as "on MPI_COMM_WORLD, operation 3, awaiting rank 2".
   std::string in_words() const;
-  /// What in_words() says, for a call that waits for the operation.
+  /// The members for which the operation waits here.
+  WaitTargets targets() const;
+  /// The same, for a call that waits for the operation.
   proto::Awaiting awaiting() const noexcept {
-    return {[](proto::Engine&, const void* channel) { return static_cast<const TeamChannel*>(channel)->in_words(); },
+    return {[](proto::Engine&, const void* what) -> proto::WaitDescription {
+              const auto& channel = *static_cast<const TeamChannel*>(what);
+              return {channel.in_words(), channel.targets()};
+            },
             this};
   }
 
@@ -122,6 +127,7 @@ class TeamChannel final : public Channel {
   /// The source of the operation's sequence numbers; nullptr before the first number was taken.
   OwnedSlots& shared() noexcept { return source_ == SequenceSource::of_its_own ? own_ : order_.slots; }
   CallId call() const noexcept { return {kind_, static_cast<std::uint8_t>(tag_)}; }
+  std::vector<int> awaited() const;
   bool watches(const proto::Watch& watch) const;
   void emplace_slots() {
     TeamSlots& slots = *shared();

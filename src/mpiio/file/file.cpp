@@ -82,9 +82,10 @@ void File::await_turns() {
   proto::Engine& engine = comm_.engine();
   const LockGuard lane(engine.lock());
   if (turns_.idle()) return;
-  engine.wait_until(
-      [this] { return turns_.idle(); },
-      {[](proto::Engine&, const void*) { return std::string("for collective accesses to the file"); }, nullptr});
+  engine.wait_until([this] { return turns_.idle(); }, {[](proto::Engine&, const void*) -> proto::WaitDescription {
+                                                         return {"for collective accesses to the file"};
+                                                       },
+                                                       nullptr});
 }
 
 void File::refuse_pending(const char* what) const {

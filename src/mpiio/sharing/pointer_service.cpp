@@ -33,12 +33,14 @@ Offset PointerService::change(int keeper, std::uint32_t context, int rank, Point
   } asked{questions_, id};
   const Ask message{id, value, static_cast<std::uint32_t>(change), 0};
   tell(engine_.peer(keeper), ask, {.context = context, .source = rank, .tag = 0}, proto::as_prefix(message));
-  engine_.wait_until([&] { return question.answered; }, {[](proto::Engine&, const void* what) {
-                                                           return fmt::format(
-                                                               "for the shared file pointer, which rank {} keeps",
-                                                               static_cast<const Question*>(what)->keeper);
-                                                         },
-                                                         &question});
+  const proto::Awaiting awaiting{
+      [](proto::Engine&, const void* what) -> proto::WaitDescription {
+        const auto& asked_for = *static_cast<const Question*>(what);
+        return {fmt::format("for the shared file pointer, which rank {} keeps", asked_for.keeper),
+                WaitTargets::some_rank()};
+      },
+      &question};
+  engine_.wait_until([&] { return question.answered; }, awaiting);
   if (question.failure != nullptr) throw Error(*question.failure);
   return question.value;
 }

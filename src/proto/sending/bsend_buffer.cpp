@@ -39,6 +39,7 @@ class BsendBuffer::Flush final : public SpecialRequest {
     lane_bound = false;
   }
   std::string in_words(Engine&) const override { return "buffered messages to leave"; }
+  WaitTargets targets(Engine&) const override { return WaitTargets::some_rank(); }
   using ListNode::linked;
   std::uint64_t number;
 };

@@ -47,9 +47,10 @@ struct WaitForRoom {
   int rank;
 };
 
-std::string room_awaited(proto::Engine&, const void* what) {
+proto::WaitDescription room_awaited(proto::Engine&, const void* what) {
   const auto& wait = *static_cast<const WaitForRoom*>(what);
-  return fmt::format("for room for an operation on rank {} of {}", wait.rank, wait.window.in_words());
+  return {fmt::format("for room for an operation on rank {} of {}", wait.rank, wait.window.in_words()),
+          WaitTargets::some_rank()};
 }
 
 }  // namespace

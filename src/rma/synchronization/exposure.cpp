@@ -28,9 +28,10 @@ struct Expected {
   const char* call;
 };
 
-std::string call_awaited(proto::Engine&, const void* what) {
+proto::WaitDescription call_awaited(proto::Engine&, const void* what) {
   const auto& wait = *static_cast<const Expected*>(what);
-  return fmt::format("for {} of the ranks {} of {}", wait.call, list_of(wait.ranks), wait.window.in_words());
+  return {fmt::format("for {} of the ranks {} of {}", wait.call, list_of(wait.ranks), wait.window.in_words()),
+          WaitTargets::some_rank()};
 }
 
 }  // namespace

@@ -17,14 +17,15 @@ struct OneTarget {
   const Target& target;
 };
 
-std::string target_awaited(proto::Engine&, const void* what) {
+proto::WaitDescription target_awaited(proto::Engine&, const void* what) {
   const auto& wait = *static_cast<const OneTarget*>(what);
-  return fmt::format("for operations on rank {} ({} of MPI_COMM_WORLD) of {}", wait.target.rank, wait.target.process,
-                     wait.window.in_words());
+  return {fmt::format("for operations on rank {} ({} of MPI_COMM_WORLD) of {}", wait.target.rank, wait.target.process,
+                      wait.window.in_words()),
+          WaitTargets::one(wait.target.process)};
 }
 
-std::string targets_awaited(proto::Engine&, const void* what) {
-  return fmt::format("for operations on {}", static_cast<const Window*>(what)->in_words());
+proto::WaitDescription targets_awaited(proto::Engine&, const void* what) {
+  return {fmt::format("for operations on {}", static_cast<const Window*>(what)->in_words()), WaitTargets::some_rank()};
 }
 
 }  // namespace

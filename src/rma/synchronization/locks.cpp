@@ -16,9 +16,9 @@ struct LockWait {
   int rank;
 };
 
-std::string lock_awaited(proto::Engine&, const void* what) {
+proto::WaitDescription lock_awaited(proto::Engine&, const void* what) {
   const auto& wait = *static_cast<const LockWait*>(what);
-  return fmt::format("for the lock of rank {} of {}", wait.rank, wait.window.in_words());
+  return {fmt::format("for the lock of rank {} of {}", wait.rank, wait.window.in_words()), WaitTargets::some_rank()};
 }
 
 /// Marks a target while a thread takes or releases its lock, which may wait, so that another thread does not do the

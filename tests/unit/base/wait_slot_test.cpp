@@ -3,12 +3,14 @@
 #include "base/waits/wait_slot.hpp"
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <atomic>
 #include <cstddef>
 #include <memory>
 #include <string>
 #include <thread>
+#include <vector>
 
 namespace bowline {
 namespace {
@@ -27,44 +29,78 @@ TEST(WaitSlot, Life) {
   EXPECT_EQ(slot->read().state, State::unused);
   slot->clear();
   EXPECT_EQ(slot->read().state, State::idle);
-  slot->write("in MPI_Recv", 42);
+  slot->write({.text = "in MPI_Recv", .since = 42});
   EXPECT_EQ(slot->read().state, State::waiting);
   EXPECT_EQ(slot->read().text, "in MPI_Recv");
   EXPECT_EQ(slot->read().since, 42);
-  slot->write("in MPI", 43);
+  slot->write({.text = "in MPI", .since = 43});
   EXPECT_EQ(slot->read().text, "in MPI");
   slot->clear();
   EXPECT_EQ(slot->read().state, State::idle);
 }
 
+TEST(WaitSlot, TellsWhoCanEndTheWait) {
+  Slot slot;
+  WaitTargets targets{.kind = WaitTargets::Kind::any};
+  for (const int rank : {4, 2, 4, 7}) targets.add(rank);
+  slot->write({.text = "in MPI_Recv", .since = 1, .targets = targets, .events = 99});
+  const WaitSlot::Line line = slot->read();
+  EXPECT_EQ(line.targets.kind, WaitTargets::Kind::any);
+  EXPECT_EQ(std::vector(line.targets.listed().begin(), line.targets.listed().end()), (std::vector{4, 2, 7}));
+  EXPECT_FALSE(line.targets.more);
+  EXPECT_EQ(line.events, 99U);
+  EXPECT_EQ(line.process, getpid());
+  slot->write({.text = "in MPI_Recv", .since = 1, .targets = targets, .events = 99});
+  EXPECT_GT(slot->read().version, line.version) << "the writer has looked again";
+}
+
+TEST(WaitTargets, MoreThanFitAreNotListed) {
+  WaitTargets targets{.kind = WaitTargets::Kind::all};
+  for (int rank = 0; rank < static_cast<int>(WaitTargets::most); ++rank) targets.add(rank);
+  EXPECT_FALSE(targets.more);
+  targets.add(0);
+  EXPECT_FALSE(targets.more) << "it is listed";
+  targets.add(1000);
+  EXPECT_TRUE(targets.more);
+  EXPECT_EQ(targets.listed().back(), static_cast<int>(WaitTargets::most) - 1);
+}
+
+TEST(WaitTargets, ARankThatIsNotKnownLeavesItOpen) {
+  WaitTargets targets = WaitTargets::one(3);
+  EXPECT_EQ(targets.kind, WaitTargets::Kind::all);
+  targets.add(-1);
+  EXPECT_EQ(targets.kind, WaitTargets::Kind::outside);
+}
+
 TEST(WaitSlot, KeepsToOneLineOfBoundedLength) {
   Slot slot;
-  slot->write(std::string("a\nb\r\t\x1b\x7f") + '\0' + "\xc3\xa4", 1);  // a letter of UTF-8 at the end
+  slot->write(
+      {.text = std::string("a\nb\r\t\x1b\x7f") + '\0' + "\xc3\xa4", .since = 1});  // a letter of UTF-8 at the end
   EXPECT_EQ(slot->read().text, "a?b?????\xc3\xa4");
   for (const std::size_t length : {1UL, 7UL, 8UL, 9UL, WaitSlot::longest - 1, WaitSlot::longest}) {
-    slot->write(std::string(length, 'x'), 1);
+    slot->write({.text = std::string(length, 'x'), .since = 1});
     EXPECT_EQ(slot->read().text, std::string(length, 'x'));
   }
-  slot->write(std::string(WaitSlot::longest + 100, 'x'), 1);
+  slot->write({.text = std::string(WaitSlot::longest + 100, 'x'), .since = 1});
   EXPECT_EQ(slot->read().text, std::string(WaitSlot::longest, 'x'));
 }
 
 TEST(WaitSlot, WriterThatNeverComesToItsEnd) {
   Slot slot;
-  slot->write("in MPI_Recv", 1);
+  slot->write({.text = "in MPI_Recv", .since = 1});
   *reinterpret_cast<std::uint32_t*>(slot.memory) |= 1;  // its version
   EXPECT_EQ(slot->read().state, State::unreadable);
-  slot->write("in MPI_Send", 2);  // of another process: leaves the slot alone, and does not wait
+  slot->write({.text = "in MPI_Send", .since = 2});  // of another process: leaves the slot alone, and does not wait
   EXPECT_EQ(slot->read().state, State::unreadable);
 }
 
 TEST(ThreadsWaitSlot, NoLineIsTorn) {
   Slot slot;
-  slot->write("a", 'a');
+  slot->write({.text = "a", .since = 'a'});
   std::atomic<bool> over = false;
   const auto write = [&](char first, char last) {
     for (char letter = first; !over.load(); letter = letter == last ? first : static_cast<char>(letter + 1))
-      slot->write(std::string(static_cast<std::size_t>(letter - 'a') * 19 + 1, letter), letter);
+      slot->write({.text = std::string(static_cast<std::size_t>(letter - 'a') * 19 + 1, letter), .since = letter});
   };
   std::thread one(write, 'a', 'm');
   std::thread other(write, 'n', 'z');
