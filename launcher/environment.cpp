@@ -52,4 +52,12 @@ std::vector<std::string> rank_environment(bool inherit, const std::vector<std::s
   return list;
 }
 
+std::string value_for(const App& app, const char* name) {
+  for (auto each = app.environment.rbegin(); each != app.environment.rend(); ++each) {
+    if (each->first == name) return each->second;
+  }
+  const char* const value = app.inherit.value_or(true) ? std::getenv(name) : nullptr;
+  return value == nullptr ? "" : value;
+}
+
 }  // namespace bowline::launcher

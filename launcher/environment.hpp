@@ -5,6 +5,8 @@
 #include <utility>
 #include <vector>
 
+#include "launcher/job_options.hpp"
+
 namespace bowline::launcher {
 
 /// Removes the variables by which an outer launcher describes a job to this process, so that neither the PMIx server
@@ -18,5 +20,8 @@ inline constexpr const char* login_variables[] = {"HOME", "LANG", "LOGNAME", "PA
 /// (NAME=VALUE), then the user's variables. Later variables override earlier ones.
 std::vector<std::string> rank_environment(bool inherit, const std::vector<std::string>& wireup,
                                           const std::vector<std::pair<std::string, std::string>>& user);
+
+/// The value of a variable for a program: from the command line, or else from the environment; empty if there is none.
+std::string value_for(const App& app, const char* name);
 
 }  // namespace bowline::launcher

@@ -14,6 +14,7 @@
 #include <utility>
 
 #include "launcher/capacity.hpp"
+#include "launcher/hang/hang_settings.hpp"
 #include "launcher/limits.hpp"
 #include "launcher/places.hpp"
 #include "launcher/usage_error.hpp"
@@ -113,6 +114,7 @@ Job check_job(Options options) {
   if (options.stdin_rank >= options.ranks())
     throw UsageError("--stdin {}: there are {} ranks; name one from 0, all or none", options.stdin_rank,
                      options.ranks());
+  static_cast<void>(hang_settings(options));  // refuses wrong values
   Job job{.options = std::move(options), .programs = {}, .host = host_name()};
   const char* path = std::getenv("PATH");
   for (const App& app : job.options.apps) {

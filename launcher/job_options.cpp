@@ -122,8 +122,7 @@ void declare(CLI::App& cli, RawApp& app, RawJob& job) {
   declare_output(cli, job);
   cli.add_option("--timeout", job.timeout, "End the job after this many seconds, with status 124 (or MPIEXEC_TIMEOUT)")
       ->type_name("S");
-  cli.add_option("--grace", job.grace, "Seconds from a forwarded INT, TERM, HUP or QUIT to KILL (default 5)")
-      ->type_name("S");
+  cli.add_option("--grace", job.grace, "Seconds from a forwarded INT, TERM or HUP to KILL (default 5)")->type_name("S");
   cli.add_option("--initial-errhandler", job.errhandler,
                  "What errors do at first: mpi_errors_are_fatal (default), mpi_errors_abort or mpi_errors_return")
       ->type_name("HANDLER");

@@ -58,7 +58,7 @@ struct Options {
   int stdin_rank = 0;               ///< the rank that reads standard input, or stdin_none or stdin_all
   std::optional<double> timeout_s;  ///< mpiexec ends a job that runs longer
   std::string timeout_name;         ///< the option or variable that set the limit
-  double grace_s = 5;               ///< time that ranks have to end after a forwarded INT, TERM, HUP or QUIT
+  double grace_s = 5;               ///< time that ranks have to end after a forwarded INT, TERM or HUP
   bool grace_given = false;
   std::vector<std::string> warnings;  ///< sentences about options of other launchers that have no effect
 

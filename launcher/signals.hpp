@@ -12,7 +12,12 @@ inline constexpr std::array forwarded_signals = {SIGINT, SIGTERM, SIGHUP, SIGQUI
 
 /// Whether a program that gets this signal is expected to end.
 constexpr bool asks_to_end(int signal) {
-  return signal == SIGINT || signal == SIGTERM || signal == SIGHUP || signal == SIGQUIT;
+  return signal == SIGINT || signal == SIGTERM || signal == SIGHUP;
+}
+
+/// Whether the user who sends this signal wants to know what the ranks wait for. Ctrl-\ on a terminal sends SIGQUIT.
+constexpr bool asks_for_waits(int signal) {
+  return signal == SIGQUIT || signal == SIGUSR1;
 }
 
 /// Blocks the forwarded signals and SIGCHLD for signalfd, except those that were ignored when mpiexec was started (as

@@ -10,6 +10,7 @@
 #include <system_error>
 
 #include "base/library_audit.hpp"
+#include "launcher/environment.hpp"
 #include "launcher/job_check.hpp"
 #include "launcher/usage_error.hpp"
 
@@ -61,15 +62,6 @@ std::string folder_of(const Abi& abi, const std::string& program, const fs::path
   if (fs::is_directory(own, error)) return own.string();
   throw LaunchError("{} was built for {}, but Bowline's libraries with that ABI are not installed: {} is missing",
                     program, abi.in_words, own.string());
-}
-
-/// The value of a variable for a program: from the command line, or else from the environment.
-std::string value_for(const App& app, const char* name) {
-  for (auto each = app.environment.rbegin(); each != app.environment.rend(); ++each) {
-    if (each->first == name) return each->second;
-  }
-  const char* const value = app.inherit.value_or(true) ? std::getenv(name) : nullptr;
-  return value == nullptr ? "" : value;
 }
 
 std::optional<std::string> find(const App& app) {

@@ -139,9 +139,19 @@ void EventLoop::on_signals() {
       on_children();
     } else if (asks_to_end(signal)) {
       on_end_request(signal);
+    } else if (asks_for_waits(signal)) {
+      on_question(signal);
     } else {
       for (const auto& job : jobs_) job->signal_ranks(signal);
     }
+  }
+}
+
+/// SIGUSR1 may also be for the programs. SIGQUIT is for mpiexec alone.
+void EventLoop::on_question(int signal) {
+  for (const auto& job : jobs_) {
+    job->tell_waits();
+    if (signal == SIGUSR1) job->signal_handlers(signal);
   }
 }
 

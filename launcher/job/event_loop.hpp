@@ -49,6 +49,7 @@ class EventLoop {
   int wait_ms(std::optional<std::chrono::milliseconds> longest) const;
   void start_some();
   void on_signals();
+  void on_question(int signal);
   void on_end_request(int signal);
   void on_children();
   void on_pmix();

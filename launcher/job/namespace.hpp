@@ -7,10 +7,13 @@
 #include <vector>
 
 #include "launcher/binding.hpp"
+#include "launcher/hang/hang_settings.hpp"
+#include "launcher/hang/hang_watch.hpp"
+#include "launcher/hang/rank_waits.hpp"
+#include "launcher/hang/wait_report.hpp"
 #include "launcher/job/job.hpp"
 #include "launcher/job/launch_context.hpp"
 #include "launcher/job/rank_output.hpp"
-#include "launcher/job/rank_waits.hpp"
 
 namespace bowline::launcher {
 
@@ -53,6 +56,10 @@ class Namespace {
   void on_foreign_abort(const PmixEvent& event);
   /// The user has sent mpiexec a signal that does not ask for the end.
   void signal_ranks(int signal) const;
+  /// As signal_ranks(), but ranks that the signal would end do not get it.
+  void signal_handlers(int signal) const;
+  /// The user asks what the ranks wait for.
+  void tell_waits();
   /// The user has sent mpiexec a signal that asks for the end. Returns false if the end was requested before, or the
   /// job was ending for another reason: then the job's ranks are killed at once.
   bool request_end(int signal);
@@ -118,7 +125,10 @@ class Namespace {
   int foreigners(const PmixEvent& event) const;
   void end_some(const std::vector<int>& ranks, int status);
 
+  bool use_mpi() const;
+  std::vector<RankView> views() const;
   std::vector<std::string> waits() const;
+  void judge_hang(Clock::time_point now);
   bool is_alone() const { return context_.open_jobs == 1; }
   bool has_processes();
   void signal_processes(int signal) const;
@@ -134,8 +144,10 @@ class Namespace {
   const JobInput input_;
   CoreClaims claims_;
   RankOutput output_;
-  std::optional<RankWaits> board_;  ///< where ranks say for what they wait; empty if nobody will want to know
-  std::optional<Start> start_;      ///< until every rank is started, or the job is to end earlier
+  const HangSettings hang_settings_;
+  std::optional<HangWatch> hang_watch_;  ///< until a verdict; empty if the user wants none
+  std::optional<RankWaits> board_;       ///< where ranks say what they wait for; made with the job's layout
+  std::optional<Start> start_;           ///< until every rank is started, or the job is to end earlier
   std::vector<Rank> ranks_;
 
   std::optional<int> status_;       ///< set by the first failure
@@ -144,7 +156,7 @@ class Namespace {
   int requested_ = 0;               ///< the signal that asked the ranks to end
   bool ending_leftovers_ = false;
   bool closed_ = false;
-  std::optional<Clock::time_point> kill_at_, kill_some_at_, judge_at_, judge_until_, look_at_;
+  std::optional<Clock::time_point> kill_at_, kill_some_at_, judge_at_, judge_until_, look_at_, judge_hang_at_;
 };
 
 }  // namespace bowline::launcher

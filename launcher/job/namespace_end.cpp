@@ -18,7 +18,8 @@ using namespace std::chrono_literals;
 
 namespace {
 
-constexpr auto kill_again = 50ms;  // interval, for processes that were being forked while others were killed
+constexpr auto kill_again = 50ms;   // interval, for processes that were being forked while others were killed
+constexpr auto between_looks = 1s;  // at ranks that may wait for ever
 
 }  // namespace
 
@@ -46,6 +47,9 @@ bool Namespace::request_end(int signal) {
     return false;
   }
   requested_ = signal;
+  const std::vector<RankView> all = views();
+  if (std::ranges::any_of(all, [](const RankView& each) { return each.line.state == WaitSlot::State::waiting; }))
+    tell_waits();
   signal_ranks(signal);
   signal_ranks(SIGCONT);
   if (start_) {
@@ -73,18 +77,55 @@ void Namespace::time_out(const TimeLimit& limit) {
   for (const std::string& line : lines) say(line);
 }
 
-/// A line for each rank; no lines if no rank has used MPI, because the ranks may run no MPI program.
-std::vector<std::string> Namespace::waits() const {
-  std::vector<std::string> lines;
-  bool uses_mpi = false;
+/// Whether a rank has used MPI. If none has, the ranks may run no MPI program.
+bool Namespace::use_mpi() const {
   for (size_t rank = 0; rank < ranks_.size(); ++rank) {
-    const WaitSlot::Line line = board_->line(static_cast<int>(rank));
-    const Rank& told = ranks_[rank];
-    uses_mpi = uses_mpi || line.state != WaitSlot::State::unused || told.initialized || told.finalized;
-    lines.push_back(describe_wait(static_cast<int>(rank), job_.host, told.stage(), line, Clock::now()));
+    const bool known = ranks_[rank].initialized || ranks_[rank].finalized;
+    if (known || board_->line(static_cast<int>(rank)).state != WaitSlot::State::unused) return true;
   }
-  if (!uses_mpi) lines.clear();
-  return lines;
+  return false;
+}
+
+std::vector<RankView> Namespace::views() const {
+  std::vector<RankView> views;
+  for (size_t rank = 0; rank < ranks_.size(); ++rank)
+    views.push_back({.stage = ranks_[rank].stage(), .line = board_->line(static_cast<int>(rank))});
+  return views;
+}
+
+/// No lines if no rank has used MPI.
+std::vector<std::string> Namespace::waits() const {
+  if (!use_mpi()) return {};
+  std::vector<RankView> all = views();
+  for (size_t rank = 0; rank < ranks_.size(); ++rank)
+    all[rank].stopped =
+        ranks_[rank].alive && is_stopped(all[rank].line.process != 0 ? all[rank].line.process : ranks_[rank].pid);
+  return describe_waits(all, job_.host, Clock::now());
+}
+
+void Namespace::tell_waits() {
+  if (closed_) return;
+  const std::vector<std::string> lines = waits();
+  if (lines.empty()) say("no rank has called MPI_Init");
+  for (const std::string& line : lines) say(line);
+}
+
+void Namespace::judge_hang(Clock::time_point now) {
+  judge_hang_at_ = now + between_looks;
+  if (start_ || status_ || requested_ != 0) return;
+  const std::vector<RankView> all = views();
+  if (!hang_watch_->look(all, now)) return;
+  hang_watch_.reset();
+  judge_hang_at_.reset();
+  const bool ends = hang_settings_.action == HangSettings::Action::end;
+  const std::string sentence = fmt::format(
+      "deadlock: {} in MPI for what cannot happen any more, since nobody else is left to act and no message is under "
+      "way{}",
+      alive() == 1 ? "the last rank waits" : fmt::format("all {} ranks that have not ended wait", alive()),
+      ends ? "; the job is ended (BOWLINE_HANG=report lets it go on)" : "");
+  ends ? end(status_deadlock, sentence) : say(sentence);
+  if (const std::string cycle = describe_cycle(all); !cycle.empty()) say(cycle);
+  for (const std::string& line : describe_waits(all, job_.host, now)) say(line);
 }
 
 /// If the consumer of the output has gone, only ranks that continue to write end: by SIGPIPE, at once if they write to
@@ -105,6 +146,12 @@ void Namespace::signal_ranks(int signal) const {
   }
 }
 
+void Namespace::signal_handlers(int signal) const {
+  for (const Rank& rank : ranks_) {
+    if (rank.alive && survives(rank.pid, signal)) kill(-rank.pid, signal);
+  }
+}
+
 /// Sends a signal to every process of this job. If no other job runs, these are all descendants; otherwise the
 /// processes that a rank or the environment shows to belong to this job. The last job ends all remaining processes.
 void Namespace::signal_processes(int signal) const {
@@ -115,7 +162,7 @@ void Namespace::signal_processes(int signal) const {
 
 std::optional<Namespace::Clock::time_point> Namespace::deadline() const {
   std::optional<Clock::time_point> next;
-  for (const auto& each : {kill_at_, kill_some_at_, judge_at_, look_at_, output_.deadline()}) {
+  for (const auto& each : {kill_at_, kill_some_at_, judge_at_, look_at_, judge_hang_at_, output_.deadline()}) {
     if (each && (!next || *each < *next)) next = each;
   }
   return next;
@@ -123,6 +170,7 @@ std::optional<Namespace::Clock::time_point> Namespace::deadline() const {
 
 void Namespace::on_timers(Clock::time_point now) {
   if (judge_at_ && now >= *judge_at_) judge_abort();
+  if (judge_hang_at_ && now >= *judge_hang_at_) judge_hang(now);
   output_.on_timer(now);
   if (kill_some_at_ && now >= *kill_some_at_) {
     kill_some_at_.reset();
@@ -158,6 +206,7 @@ bool Namespace::try_to_close() {
   output_.finish();
   kill_at_.reset();
   look_at_.reset();
+  judge_hang_at_.reset();
   closed_ = true;
   --context_.open_jobs;
   tell_of_other_libraries();

@@ -51,12 +51,17 @@ Namespace::Namespace(LaunchContext& context, Job job, std::string name, int numb
                .lost =
                    [this] {
                      if (!result_) result_ = status_output_lost;
-                   }}) {
+                   }}),
+      hang_settings_(hang_settings(job_.options)) {
   BindingPlan chosen = plan();
   JobLayout layout = layout_of(job_, number_, chosen);
   const size_t count = layout.app_of_rank.size();
   ranks_.resize(count);
-  if (context_.settings.limit) board_.emplace(count);
+  board_.emplace(count);
+  if (hang_settings_.action != HangSettings::Action::off) {
+    hang_watch_.emplace(hang_settings_.after);
+    judge_hang_at_ = Clock::now() + hang_settings_.after;
+  }
   context_.pmix.register_job(name_, layout);
   announce(layout, chosen);
   start_.emplace(Start{.layout = std::move(layout), .plan = std::move(chosen)});
@@ -161,7 +166,7 @@ std::vector<std::string> Namespace::wireup_of(int rank) const {
   if (const std::string& handler = job_.options.initial_errhandler; !handler.empty()) {
     wireup.push_back("BOWLINE_INITIAL_ERRHANDLER=" + handler);
   }
-  if (board_) wireup.push_back(board_->variable(rank));
+  wireup.push_back(board_->variable(rank));
   if (context_.relays.folder() >= 0) wireup.push_back(context_.relays.variable());
   if (const auto& scratch = context_.settings.scratch; !scratch.empty())
     wireup.push_back(library_report_variable(scratch, number_, rank));
@@ -170,8 +175,7 @@ std::vector<std::string> Namespace::wireup_of(int rank) const {
 
 /// The descriptors that ranks inherit, which variables of their environment name.
 std::vector<int> Namespace::inherited() const {
-  std::vector<int> result;
-  if (board_) result.push_back(board_->descriptor());
+  std::vector<int> result{board_->descriptor()};
   if (context_.relays.folder() >= 0) result.push_back(context_.relays.folder());
   return result;
 }

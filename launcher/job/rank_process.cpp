@@ -143,6 +143,20 @@ bool is_ending(pid_t pid) {
   return !stat || stat->state == 'Z' || stat->state == 'X' || (stat->flags & exiting) != 0;
 }
 
+bool is_stopped(pid_t pid) {
+  const auto stat = stat_of(pid);
+  return stat && (stat->state == 'T' || stat->state == 't');
+}
+
+bool survives(pid_t pid, int signal) {
+  std::ifstream status(fmt::format("/proc/{}/status", pid));
+  const std::uint64_t bit = std::uint64_t{1} << (signal - 1);
+  for (std::string name, value; status >> name && std::getline(status, value);) {
+    if ((name == "SigCgt:" || name == "SigIgn:") && (std::stoull(value, nullptr, 16) & bit) != 0) return true;
+  }
+  return false;
+}
+
 void signal_descendants(int signal) {
   for (pid_t pid : descendants()) kill(pid, signal);
 }

@@ -33,6 +33,12 @@ bool has_children();
 /// Whether a process has begun to end, or has ended and was not reaped.
 bool is_ending(pid_t pid);
 
+/// Whether a signal or a debugger has stopped a process.
+bool is_stopped(pid_t pid);
+
+/// Whether a process that gets this signal goes on: it handles or ignores the signal.
+bool survives(pid_t pid, int signal);
+
 /// Sends a signal to every descendant of this process, including those in other sessions.
 void signal_descendants(int signal);
 

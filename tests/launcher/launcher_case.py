@@ -4,6 +4,7 @@
 MPIEXEC and PMIX_CLIENT in the environment name the two programs.
 """
 import os
+import re
 import pathlib
 import shutil
 import signal
@@ -30,6 +31,13 @@ def eventually(condition, seconds=PATIENCE):
     while not (done := condition()) and time.monotonic() < deadline:
         time.sleep(0.01)
     return done
+
+
+def ranks_named(text):
+    """The ranks in "0 to 2, 4 and 6"."""
+    for part in re.split(", | and ", text):
+        first, _, last = part.partition(" to ")
+        yield from range(int(first), int(last or first) + 1)
 
 
 class LauncherCase(unittest.TestCase):

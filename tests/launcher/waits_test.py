@@ -6,7 +6,7 @@ import socket
 import unittest
 
 import at_once
-from launcher_case import CLIENT, LauncherCase
+from launcher_case import CLIENT, LauncherCase, ranks_named
 
 PROGRAM = os.environ["WAITING_RANKS"]
 HOST = socket.gethostname()
@@ -23,14 +23,15 @@ class Waits(LauncherCase):
         # A rank that has waited in MPI_Finalize for long says so by itself.
         first, *lines = (line for line in done.stderr.splitlines() if "MPI_Finalize has waited" not in line)
         self.assertIn(f"mpiexec: the job ran longer than --timeout {seconds} s", first)
-        found = []
-        for rank, line in enumerate(lines):
-            start = f"mpiexec: rank {rank} on {HOST}: "
-            self.assertTrue(line.startswith(start), done.stderr)
-            for waited in re.findall(r", for (\d+\.\d) s$", line):
+        found = {}
+        for line in lines:
+            said = re.fullmatch(rf"mpiexec: ranks? ([^:]*) on {re.escape(HOST)}: (.*)", line)
+            self.assertIsNotNone(said, done.stderr)
+            for waited in re.findall(r"(\d+\.\d) s$", line):
                 self.assertLessEqual(float(waited), seconds, line)
-            found.append(re.sub(r", for \d+\.\d s$", ", for S s", line.removeprefix(start)))
-        return found
+            for rank in ranks_named(said[1]):
+                found[rank] = re.sub(r", for (\d+\.\d to )?\d+\.\d s$", ", for S s", said[2])
+        return [found[rank] for rank in sorted(found)]
 
     def assert_lines(self, what, expected, **settings):
         """`what`: the program's arguments, one for each rank."""

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // See rank_waits.hpp.
-#include "launcher/job/rank_waits.hpp"
+#include "launcher/hang/rank_waits.hpp"
 
 #include <fcntl.h>
 #include <sys/mman.h>
@@ -30,7 +30,7 @@ int make_board(std::size_t bytes) {
   if (descriptor >= 0 && ftruncate(descriptor, length) == 0 && fallocate(descriptor, 0, 0, length) == 0 &&
       fix_length(descriptor))
     return descriptor;
-  throw LaunchError("cannot make the memory in which ranks say what they wait for (--timeout): {}", strerror(errno));
+  throw LaunchError("cannot make the memory in which ranks say what they wait for: {}", strerror(errno));
 }
 
 }  // namespace
@@ -42,7 +42,7 @@ RankWaits::RankWaits(std::size_t ranks)
   if (address == MAP_FAILED) {
     const int error = errno;
     close(descriptor_);
-    throw LaunchError("cannot map the memory in which ranks say what they wait for (--timeout): {}", strerror(error));
+    throw LaunchError("cannot map the memory in which ranks say what they wait for: {}", strerror(error));
   }
   memory_ = static_cast<std::byte*>(address);
   *reinterpret_cast<WaitBoardHeader*>(memory_) = {.key = key_, .slots = static_cast<std::uint32_t>(ranks)};
@@ -61,30 +61,6 @@ std::string RankWaits::variable(int rank) const {
 WaitSlot::Line RankWaits::line(int rank) const {
   return reinterpret_cast<const WaitSlot*>(memory_ + WaitBoardTicket::offset_of(static_cast<std::uint32_t>(rank)))
       ->read();
-}
-
-std::string describe_wait(int rank, const std::string& host, RankStage stage, const WaitSlot::Line& line,
-                          std::chrono::steady_clock::time_point now) {
-  const auto what = [&]() -> std::string {
-    if (stage == RankStage::unstarted) return "has not been started";
-    if (stage == RankStage::ended) return "has ended";
-    if (stage == RankStage::finalized) return "has called MPI_Finalize";
-    switch (line.state) {
-      case WaitSlot::State::waiting: {
-        const auto since = std::chrono::steady_clock::time_point(std::chrono::nanoseconds(line.since));
-        return fmt::format("{}, for {:.1f} s", line.text,
-                           std::max(0.0, std::chrono::duration<double>(now - since).count()));
-      }
-      case WaitSlot::State::idle:
-        return "not waiting in MPI";
-      case WaitSlot::State::unreadable:
-        return "stopped while it wrote what it waits for";
-      case WaitSlot::State::unused:
-        break;
-    }
-    return stage == RankStage::initialized ? "does not say what it waits for" : "has not called MPI_Init";
-  };
-  return fmt::format("rank {} on {}: {}", rank, host, what());
 }
 
 }  // namespace bowline::launcher

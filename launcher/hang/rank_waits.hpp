@@ -2,7 +2,6 @@
 // What the ranks of a job wait for. Each rank writes it on the job's wait board (base/waits/wait_slot.hpp).
 #pragma once
 
-#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -32,12 +31,5 @@ class RankWaits {
   std::byte* memory_;
   std::size_t bytes_;
 };
-
-/// What PMIx and the exit status tell mpiexec about a rank.
-enum class RankStage : std::uint8_t { unstarted, started, initialized, finalized, ended };
-
-/// "rank 3 on host: in MPI_Recv on MPI_COMM_WORLD from rank 1, tag 7, for 12.0 s".
-std::string describe_wait(int rank, const std::string& host, RankStage stage, const WaitSlot::Line& line,
-                          std::chrono::steady_clock::time_point now);
 
 }  // namespace bowline::launcher

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// See hang_settings.hpp.
+#include "launcher/hang/hang_settings.hpp"
+
+#include <string>
+
+#include "base/error.hpp"
+#include "base/waits/hang_tunables.hpp"
+#include "launcher/environment.hpp"
+#include "launcher/usage_error.hpp"
+
+namespace bowline::launcher {
+namespace {
+
+void read(TunableBase& tunable, const App& app) {
+  const std::string text = value_for(app, tunable.environment_name().c_str());
+  if (text.empty()) return;
+  try {
+    tunable.set(text);
+  } catch (const Error& error) {
+    throw UsageError("{}", error.what());
+  }
+}
+
+}  // namespace
+
+HangSettings hang_settings(const Options& options) {
+  for (TunableBase* const tunable : {static_cast<TunableBase*>(&hang), static_cast<TunableBase*>(&hang_seconds)})
+    read(*tunable, options.apps.front());
+  using Action = HangSettings::Action;
+  const Action action = hang.value() == "end" ? Action::end : hang.value() == "report" ? Action::report : Action::off;
+  return {.action = action, .after = std::chrono::seconds(hang_seconds.value())};
+}
+
+}  // namespace bowline::launcher

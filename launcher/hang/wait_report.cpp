@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// See wait_report.hpp.
+#include "launcher/hang/wait_report.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+namespace bowline::launcher {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr std::size_t most_lines = 40;
+constexpr std::size_t most_in_cycle = 8;
+
+/// Without the duration of the wait, in which ranks of a group differ.
+std::string words_for(const RankView& rank) {
+  if (rank.stage == RankStage::unstarted) return "has not been started";
+  if (rank.stage == RankStage::ended) return "has ended";
+  if (rank.stage == RankStage::finalized) return "has called MPI_Finalize";
+  switch (rank.line.state) {
+    case WaitSlot::State::waiting:
+      return rank.line.text;
+    case WaitSlot::State::idle:
+      return "not waiting in MPI";
+    case WaitSlot::State::unreadable:
+      return "stopped while it wrote what it waits for";
+    case WaitSlot::State::unused:
+      break;
+  }
+  return rank.stage == RankStage::initialized ? "does not say what it waits for" : "has not called MPI_Init";
+}
+
+bool is_waiting(const RankView& rank) {
+  const bool runs = rank.stage == RankStage::started || rank.stage == RankStage::initialized;
+  return runs && rank.line.state == WaitSlot::State::waiting;
+}
+
+struct Group {
+  std::vector<int> ranks;
+  double shortest = 0, longest = 0;  ///< seconds
+};
+
+std::string describe(const std::string& words, const Group& group, const std::string& host, bool waits) {
+  std::string line = fmt::format("{} on {}: {}", name_ranks(group.ranks), host, words);
+  if (!waits) return line;
+  const std::string shortest = fmt::format("{:.1f}", group.shortest), longest = fmt::format("{:.1f}", group.longest);
+  return line + (shortest == longest ? fmt::format(", for {} s", longest)
+                                     : fmt::format(", for {} to {} s", shortest, longest));
+}
+
+/// The rank for which this rank waits in any case; negative if that is not known, or if there are several.
+int awaited_by(const RankView& rank) {
+  const WaitTargets& targets = rank.line.targets;
+  if (!is_waiting(rank) || targets.listed().empty()) return -1;
+  if (targets.kind == WaitTargets::Kind::all) return targets.listed().front();
+  const bool single = targets.kind == WaitTargets::Kind::any && targets.count == 1 && !targets.more;
+  return single ? targets.listed().front() : -1;
+}
+
+std::string in_words(std::span<const int> chain, std::span<const RankView> ranks) {
+  std::string words;
+  for (std::size_t i = 0; i + 1 < chain.size(); ++i)
+    words += fmt::format("{}rank {} {}for rank {}", i == 0 ? "" : ", ", chain[i], i == 0 ? "waits " : "", chain[i + 1]);
+  return ranks[static_cast<std::size_t>(chain.back())].stage == RankStage::ended ? words + ", which has ended" : words;
+}
+
+}  // namespace
+
+std::string name_ranks(std::span<const int> ranks) {
+  std::vector<std::string> parts;
+  for (std::size_t i = 0; i < ranks.size();) {
+    std::size_t end = i + 1;
+    while (end < ranks.size() && ranks[end] == ranks[end - 1] + 1) ++end;
+    if (end - i > 2) {
+      parts.push_back(fmt::format("{} to {}", ranks[i], ranks[end - 1]));
+    } else {
+      for (std::size_t each = i; each < end; ++each) parts.push_back(fmt::format("{}", ranks[each]));
+    }
+    i = end;
+  }
+  std::string text = ranks.size() == 1 ? "rank " : "ranks ";
+  for (std::size_t i = 0; i < parts.size(); ++i)
+    text += (i == 0 ? "" : i + 1 == parts.size() ? " and " : ", ") + parts[i];
+  return text;
+}
+
+std::vector<std::string> describe_waits(std::span<const RankView> ranks, const std::string& host,
+                                        Clock::time_point now) {
+  using Key = std::pair<std::string, bool>;  // the words, and whether the ranks wait
+  std::map<Key, Group> groups;
+  for (std::size_t rank = 0; rank < ranks.size(); ++rank) {
+    const bool waits = is_waiting(ranks[rank]);
+    const std::string stopped = ranks[rank].stopped ? "stopped by a signal or a debugger, " : "";
+    Group& group = groups[{stopped + words_for(ranks[rank]), waits}];
+    const Clock::time_point since{std::chrono::nanoseconds(ranks[rank].line.since)};
+    const double seconds = waits ? std::max(0.0, std::chrono::duration<double>(now - since).count()) : 0;
+    group.shortest = group.ranks.empty() ? seconds : std::min(group.shortest, seconds);
+    group.longest = std::max(group.longest, seconds);
+    group.ranks.push_back(static_cast<int>(rank));
+  }
+  std::vector<std::pair<Key, Group>> order(groups.begin(), groups.end());
+  std::ranges::sort(order, {},
+                    [](const auto& each) { return std::pair(each.second.ranks.size(), each.second.ranks.front()); });
+  std::vector<std::string> lines;
+  std::size_t left_out = 0;
+  for (const auto& [key, group] : order) {
+    if (lines.size() < most_lines) {
+      lines.push_back(describe(key.first, group, host, key.second));
+    } else {
+      left_out += group.ranks.size();
+    }
+  }
+  if (left_out > 0)
+    lines.push_back(fmt::format("{} other ranks in {} other calls", left_out, order.size() - most_lines));
+  return lines;
+}
+
+std::string describe_cycle(std::span<const RankView> ranks) {
+  for (std::size_t start = 0; start < ranks.size(); ++start) {
+    std::vector<int> chain{static_cast<int>(start)};
+    while (chain.size() <= ranks.size()) {
+      const int next = awaited_by(ranks[static_cast<std::size_t>(chain.back())]);
+      if (next < 0 || static_cast<std::size_t>(next) >= ranks.size()) break;
+      const auto before = std::ranges::find(chain, next);
+      const bool closed = before != chain.end();
+      if (closed) chain.erase(chain.begin(), before);
+      chain.push_back(next);
+      if (!closed && ranks[static_cast<std::size_t>(next)].stage != RankStage::ended) continue;
+      if (chain.size() <= most_in_cycle + 1) return in_words(chain, ranks);
+      break;
+    }
+  }
+  return {};
+}
+
+}  // namespace bowline::launcher

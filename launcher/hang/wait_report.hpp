@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What the ranks of a job wait for, in words.
+#pragma once
+#include <chrono>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/waits/wait_slot.hpp"
+
+namespace bowline::launcher {
+
+/// What PMIx and the exit status tell mpiexec about a rank.
+enum class RankStage : std::uint8_t { unstarted, started, initialized, finalized, ended };
+
+/// What is known of a rank at a moment.
+struct RankView {
+  RankStage stage = RankStage::unstarted;
+  WaitSlot::Line line{};
+  bool stopped = false;  ///< by a signal or a debugger
+};
+
+/// Ranks in ascending order: "rank 3", "ranks 0 and 2", "ranks 0 to 4, 7 and 9 to 12".
+std::string name_ranks(std::span<const int> ranks);
+
+/// A line for each group of ranks that say the same, the smallest group first:
+/// "ranks 0 to 2 on host: in MPI_Barrier on MPI_COMM_WORLD, operation 1, awaiting rank 3, for 9.8 to 12.0 s".
+std::vector<std::string> describe_waits(std::span<const RankView> ranks, const std::string& host,
+                                        std::chrono::steady_clock::time_point now);
+
+/// Which ranks wait for each other: "rank 0 waits for rank 1, rank 1 for rank 0"; or for a rank that has ended. Empty
+/// if the ranks do not say for whom they wait.
+std::string describe_cycle(std::span<const RankView> ranks);
+
+}  // namespace bowline::launcher
