@@ -8,6 +8,7 @@
 #include <array>
 #include <atomic>
 #include <cerrno>
+#include <cstddef>
 #include <cstring>
 #include <functional>
 #include <memory>
@@ -34,3 +35,8 @@
 #undef memory_order_acq_rel
 #undef memory_order_seq_cst
 #pragma pop_macro("errno")
+
+// Relacy's operators are inline. Their addresses make the compiler export them, so that libstdc++ uses them, too:
+// strings that it allocates are freed here.
+[[gnu::used]] inline void* (*const operator_new_of_all)(std::size_t) = &::operator new;
+[[gnu::used]] inline void (*const operator_delete_of_all)(void*) = &::operator delete;
