@@ -46,7 +46,8 @@ class Hang(LauncherCase):
                      ["send", "send"], ["wait", "waitall"], ["waitany", "waitany"], ["broadcast", "receive"],
                      ["met_ibarrier", "met_receive"], ["duplicate", "receive"]):
             with self.subTest(what=what):
-                told = [each.split(f" on {HOST}: in MPI_")[0] for each in self.page(*what) if f" on {HOST}: in MPI_" in each]
+                wait = f" on {HOST}: in MPI_"
+                told = [line.split(wait)[0] for line in self.page(*what) if wait in line]
                 ranks = sorted(rank for each in told for rank in ranks_named(each.split(maxsplit=1)[1]))
                 self.assertEqual(ranks, list(range(len(what))))
 
