@@ -56,16 +56,15 @@ WaitDescription match_awaited(Engine& lane, const void* what) {
   return {match_in_words(lane, match), targets_of(lane, match)};
 }
 
+/// Who can end this wait stays open: MPI_Finalize abandons it after some time.
 WaitDescription sends_awaited(Engine& lane, const void*) {
   std::size_t count = 0;
   std::string first;
-  WaitTargets targets{.kind = WaitTargets::Kind::all};
   lane.requests().for_each_send([&](const SendRequest& send) {
     if (count++ == 0) first = request_in_words(lane, send);
-    targets.add(send.peer.rank);
   });
   if (count == 0) return {"for messages to leave"};
-  return {count == 1 ? "for " + first : fmt::format("for {} sends, one of them {}", count, first), targets};
+  return {count == 1 ? "for " + first : fmt::format("for {} sends, one of them {}", count, first)};
 }
 
 }  // namespace bowline::proto

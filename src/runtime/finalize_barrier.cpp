@@ -147,12 +147,12 @@ class Tree {
 
 using Trees = std::deque<Tree>;
 
+/// Who can end this wait stays open: MPI_Finalize abandons it after some time.
 proto::WaitDescription describe(proto::Engine&, const void* what) {
   for (const Tree& tree : *static_cast<const Trees*>(what)) {
-    if (tree.awaits() >= 0)
-      return {fmt::format("for {}", process_name(tree.awaits())), WaitTargets::one(tree.awaits())};
+    if (tree.awaits() >= 0) return {fmt::format("for {}", process_name(tree.awaits()))};
   }
-  return {"for the other ranks", WaitTargets::some_rank()};
+  return {"for the other ranks"};
 }
 
 }  // namespace

@@ -81,6 +81,11 @@ class Hang(LauncherCase):
         self.assert_silent("threads", "threads")
         self.assert_silent("receive", "before_init")
 
+    def test_the_end_of_mpi_is_abandoned_by_itself(self):
+        done = self.run_mpiexec("--timeout", 60, "-n", 2, PROGRAM, "finalize", "finalize")
+        self.assertIn("MPI_Finalize", done.stderr)
+        self.assertNotIn("deadlock", done.stderr)
+
     def test_a_stopped_rank_may_go_on(self):
         job = self.start_mpiexec("--timeout", 60, "-n", 2, PROGRAM, "receive", "receive",
                                  env=self.environment | {"BOWLINE_HANG_SECONDS": "3"})
