@@ -100,7 +100,7 @@ TEST(ThreadsWaitSlot, NoLineIsTorn) {
   std::atomic<bool> over = false;
   const auto write = [&](char first, char last) {
     for (char letter = first; !over.load(); letter = letter == last ? first : static_cast<char>(letter + 1))
-      slot->write({.text = std::string(static_cast<std::size_t>(letter - 'a') * 19 + 1, letter), .since = letter});
+      slot->write({.text = std::string(static_cast<std::size_t>(letter - 'a') * 14 + 1, letter), .since = letter});
   };
   std::thread one(write, 'a', 'm');
   std::thread other(write, 'n', 'z');
@@ -109,7 +109,7 @@ TEST(ThreadsWaitSlot, NoLineIsTorn) {
     if (line.state == State::unreadable) continue;  // the writers were too fast
     ASSERT_EQ(line.state, State::waiting);
     const auto letter = static_cast<char>(line.since);
-    ASSERT_EQ(line.text, std::string(static_cast<std::size_t>(letter - 'a') * 19 + 1, letter));
+    ASSERT_EQ(line.text, std::string(static_cast<std::size_t>(letter - 'a') * 14 + 1, letter));
   }
   over = true;
   one.join();
