@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The signals that mpiexec forwards, and their names.
+// The signals that mpiexec handles, and their names. It forwards all but SIGQUIT.
 #pragma once
 #include <signal.h>
 

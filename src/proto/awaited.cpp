@@ -56,7 +56,7 @@ WaitDescription match_awaited(Engine& lane, const void* what) {
   return {match_in_words(lane, match), targets_of(lane, match)};
 }
 
-/// Who can end this wait stays open: MPI_Finalize abandons it after some time.
+/// The targets stay `outside`, because MPI_Finalize stops this wait by itself after some seconds.
 WaitDescription sends_awaited(Engine& lane, const void*) {
   std::size_t count = 0;
   std::string first;

@@ -18,7 +18,7 @@ std::string match_in_words(Engine& lane, const Match& match);
 /// "on MPI_COMM_WORLD to rank 1, tag 7". `to`: world rank.
 std::string send_in_words(Engine& lane, transport::Header header, int to);
 
-/// Who can end a wait for such a message, or for the request.
+/// The ranks that must act before such a message arrives, or before the request completes.
 WaitTargets targets_of(Engine& lane, const Match& match);
 WaitTargets targets_of(Engine& lane, const Request& request);
 

@@ -251,7 +251,7 @@ class SpecialRequest : public Request {
   /// What the request is and what it waits for, as request_in_words() says it. Called under the lock of the request's
   /// lane.
   virtual std::string in_words(Engine&) const { return "an operation"; }
-  /// Who can complete the operation. Called as in_words().
+  /// The ranks that must act before the operation completes. Called under the lock of the request's lane.
   virtual WaitTargets targets(Engine&) const { return {}; }
   /// Tries to cancel the operation. Does nothing if that is not possible.
   virtual void cancel(Engine&) {}

@@ -147,7 +147,7 @@ class Tree {
 
 using Trees = std::deque<Tree>;
 
-/// Who can end this wait stays open: MPI_Finalize abandons it after some time.
+/// The targets stay `outside`, because MPI_Finalize stops this wait by itself after some seconds.
 proto::WaitDescription describe(proto::Engine&, const void* what) {
   for (const Tree& tree : *static_cast<const Trees*>(what)) {
     if (tree.awaits() >= 0) return {fmt::format("for {}", process_name(tree.awaits()))};

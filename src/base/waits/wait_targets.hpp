@@ -64,11 +64,12 @@ struct WaitTargets {
   }
 };
 
-/// Who can end a wait for all of several requests. What is known of one request suffices: without it the wait does not
-/// end.
+/// The ranks that a call awaits if it needs all of several requests. `outside` as soon as one of them may be completed
+/// by something else: its completion may let other operations of this rank go on.
 class AllOfRequests {
  public:
   void add(const WaitTargets& of_one) noexcept {
+    open_ = open_ || of_one.kind == WaitTargets::Kind::outside;
     if (of_one.kind == WaitTargets::Kind::all) {
       needed_.kind = WaitTargets::Kind::all;
       needed_.add(of_one);
@@ -76,14 +77,18 @@ class AllOfRequests {
       one_of_ = of_one;
     }
   }
-  const WaitTargets& targets() const noexcept { return needed_.kind == WaitTargets::Kind::all ? needed_ : one_of_; }
+  WaitTargets targets() const noexcept {
+    if (open_) return {};
+    return needed_.kind == WaitTargets::Kind::all ? needed_ : one_of_;
+  }
 
  private:
+  bool open_ = false;
   WaitTargets needed_;
   WaitTargets one_of_;
 };
 
-/// Who can end a wait for one of several requests.
+/// The ranks that a call awaits if one of several requests suffices.
 class AnyOfRequests {
  public:
   void add(const WaitTargets& of_one) noexcept {

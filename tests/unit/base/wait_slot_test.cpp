@@ -7,6 +7,7 @@
 
 #include <atomic>
 #include <cstddef>
+#include <initializer_list>
 #include <memory>
 #include <string>
 #include <thread>
@@ -70,6 +71,19 @@ TEST(WaitTargets, ARankThatIsNotKnownLeavesItOpen) {
   EXPECT_EQ(targets.kind, WaitTargets::Kind::all);
   targets.add(-1);
   EXPECT_EQ(targets.kind, WaitTargets::Kind::outside);
+}
+
+TEST(WaitTargets, OfSeveralRequests) {
+  const WaitTargets outside, one = WaitTargets::one(3), some = WaitTargets::some_rank();
+  const auto kind_of = [](auto joined, std::initializer_list<WaitTargets> requests) {
+    for (const WaitTargets& each : requests) joined.add(each);
+    return joined.targets().kind;
+  };
+  EXPECT_EQ(kind_of(AllOfRequests(), {some, one}), WaitTargets::Kind::all);
+  EXPECT_EQ(kind_of(AllOfRequests(), {some}), WaitTargets::Kind::any);
+  EXPECT_EQ(kind_of(AllOfRequests(), {one, outside, one}), WaitTargets::Kind::outside);
+  EXPECT_EQ(kind_of(AnyOfRequests(), {one, some}), WaitTargets::Kind::any);
+  EXPECT_EQ(kind_of(AnyOfRequests(), {outside, one}), WaitTargets::Kind::outside);
 }
 
 TEST(WaitSlot, KeepsToOneLineOfBoundedLength) {
