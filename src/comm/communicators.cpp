@@ -51,7 +51,7 @@ ContextId Communicators::agree(coll::Team& team) {
   review(team.engine);
   ContextId id;
   const std::int32_t tag = team.blocking.next_tag();
-  coll::drive(team, tag, coll::CallKind::making_communicator(), [&](coll::Channel& channel) {
+  coll::drive(team, tag, team.next_id(coll::CallKind::making_communicator()), [&](coll::Channel& channel) {
     Task agreement = comm::agree(channel, indices_, start_of(team.context, tag), lane_count(), id);
     return coll::checks_collectives() ? coll::checked(channel, coll::describe_agreement(team), std::move(agreement))
                                       : std::move(agreement);
@@ -75,7 +75,7 @@ ContextId Communicators::agree(const Group& members, std::uint64_t key) {
   coll::Team team = meeting(members);
   const std::int32_t tag = tag_of(key);
   const LockGuard lane(team.engine.lock());
-  coll::drive(team, tag, coll::CallKind::making_communicator(), [&](coll::Channel& channel) {
+  coll::drive(team, tag, team.next_id(coll::CallKind::making_communicator()), [&](coll::Channel& channel) {
     return comm::agree(channel, indices_, static_cast<std::uint32_t>(tag), lane_count(), id);
   });
   return id;
@@ -85,7 +85,7 @@ void Communicators::spread(const Group& members, int root, std::uint64_t key, st
   coll::Team team = meeting(members);
   const LockGuard lane(team.engine.lock());
   const coll::Arguments arguments{.root = root, .result = data};
-  coll::drive(team, tag_of(key), coll::CallKind::making_communicator(),
+  coll::drive(team, tag_of(key), team.next_id(coll::CallKind::making_communicator()),
               [&](coll::Channel& channel) { return coll::bcast_binomial(channel, arguments); });
 }
 

@@ -37,7 +37,7 @@ struct Status {
   int tag = any_tag;
   ErrorClass error = ErrorClass::success;
   bool cancelled = false;
-  std::uint8_t mark = 0;  ///< the mark of the message's header
+  std::uint16_t mark = 0;  ///< the mark of the message's header
   std::size_t bytes = 0;
 };
 

@@ -293,7 +293,7 @@ Window& Window::make(comm::Communicator& parent, comm::Communicators& all, const
   Window& window = WindowPool::the().make(own, parameters);
   try {
     Creation creation(window, around, parameters);
-    coll::drive(own.team(), own.team().blocking.next_tag(), coll::CallKind::making_window(),
+    coll::drive(own.team(), own.team().blocking.next_tag(), own.team().next_id(coll::CallKind::making_window()),
                 [&](coll::Channel& channel) { return creation.run(channel); });
   } catch (...) {
     window.service_.remove(window);
@@ -309,7 +309,7 @@ void Window::free(Window& window, comm::Communicators& all) {
   const LockGuard lane(own.engine().lock());
   // No operation of other members is under way when all members have come here, because all epochs have ended.
   const coll::Arguments nothing;
-  coll::drive(own.team(), own.team().blocking.next_tag(), coll::CallKind::making_window(),
+  coll::drive(own.team(), own.team().blocking.next_tag(), own.team().next_id(coll::CallKind::making_window()),
               [&](coll::Channel& channel) { return coll::barrier_dissemination(channel, nothing); });
   window.service_.remove(window);
   node::SharedMemory memory = window.node_->release();

@@ -194,7 +194,7 @@ void CollectiveCall::run() {
   if (!comm_.inter()) [[likely]] {
     coll::run(team, operation_, arguments);
   } else {
-    coll::drive(team, team.blocking.next_tag(), coll::CallKind(operation_, coll::CallForm::blocking),
+    coll::drive(team, team.blocking.next_tag(), next_id(coll::CallForm::blocking),
                 [this](coll::TeamChannel& channel) { return begin(channel, coll::CallForm::blocking); });
   }
   after();

@@ -56,9 +56,11 @@ class CollectiveCall {
 
   /// Like input() and output(), for a buffer with one block per member.
   coll::Blocks inputs(const void* buffer, std::size_t count, const dtype::Datatype& type, int members) {
+    see(type, count);
     return run_of(in_, buffer, count, type, members);
   }
   coll::Blocks outputs(void* buffer, std::size_t count, const dtype::Datatype& type, int members) {
+    see(type, count);
     return run_of(out_, buffer, count, type, members);
   }
   coll::Blocks inputs(const MemberBlocks& pieces, int members);
@@ -73,6 +75,7 @@ class CollectiveCall {
   /// the operator needs packed operands.
   void reduce_with(const dtype::Op& op, const dtype::Datatype& type) {
     arguments.reduction = &reduction_.emplace(op, type);
+    arguments.type = dtype::signature_of(type);
   }
   std::span<const std::byte> operand(const void* buffer, std::size_t count) {
     if (reduction_->packed()) return input(buffer, count, reduction_->type());
@@ -94,6 +97,13 @@ class CollectiveCall {
   /// The number of bytes that this process sends and receives, as far as this process knows.
   std::size_t moves() const noexcept;
 
+  /// The id of this call; the caller holds the lane's lock. Members of the two groups of an intercommunicator give
+  /// different arguments, which are not compared.
+  coll::CallId next_id(coll::CallForm form) {
+    const coll::CallDetails details = comm_.inter() ? coll::CallDetails{} : coll::details_of(operation_, arguments);
+    return comm_.team().next_id({operation_, form}, details);
+  }
+
   /// Executes the call; the caller holds the lane's lock.
   void run();
   /// run() in parts, for forms that do not wait: before(), the task over a channel of the team, after().
@@ -107,6 +117,13 @@ class CollectiveCall {
 
  private:
   enum class Stage : std::uint8_t { if_holes, always };
+  /// Sets arguments.type to the signature of the types of all buffers that hold data.
+  void see(const dtype::Datatype& type, std::size_t count) noexcept {
+    if (count == 0) return;
+    const dtype::Signature seen = dtype::signature_of(type);
+    arguments.type = !has_type_ || arguments.type == seen ? seen : dtype::Signature::any;
+    has_type_ = true;
+  }
   /// Blocks of equal length that follow each other are one array of elements.
   static coll::Blocks run_of(Staging& staging, const void* buffer, std::size_t count, const dtype::Datatype& type,
                              int members) {
@@ -125,6 +142,7 @@ class CollectiveCall {
   coll::Operation operation_;
   std::optional<coll::Reduction> reduction_;
   std::optional<Neighbourhood> neighbourhood_;
+  bool has_type_ = false;      ///< whether arguments.type is set
   bool keeps_output_ = false;  ///< whether some output blocks are not written and must keep their data
   Staging in_;
   Staging out_;

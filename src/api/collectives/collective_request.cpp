@@ -46,8 +46,7 @@ bool CollectiveRequest::begin() {
   // Members that compare their calls can take sequence numbers in shared memory only after they have agreed, and then
   // in an order that not all members know. So no numbers are taken.
   const auto source = coll::checks_collectives() ? coll::SequenceSource::none : coll::SequenceSource::of_many;
-  channel_.emplace(team, team.order_of_nonblocking().next_tag(),
-                   coll::CallKind(call.operation(), coll::CallForm::nonblocking), source);
+  channel_.emplace(team, team.order_of_nonblocking().next_tag(), call.next_id(coll::CallForm::nonblocking), source);
   if (go()) return true;
   if (!done) proto::ProgressThread::operation_begun();
   return false;
@@ -55,7 +54,7 @@ bool CollectiveRequest::begin() {
 
 void CollectiveRequest::make_persistent() {
   coll::Team& team = call.comm().team();
-  channel_.emplace(team, team.next_persistent_tag(), coll::CallKind(call.operation(), coll::CallForm::persistent),
+  channel_.emplace(team, team.next_persistent_tag(), call.next_id(coll::CallForm::persistent),
                    coll::SequenceSource::of_its_own);
   persistent = true;
   active = false;

@@ -31,10 +31,12 @@ class Duplication final : public proto::SpecialRequest {
 
   /// Called under the lock of the parent's lane.
   void begin() noexcept {
-    const std::int32_t tag = parent_.team().order_of_nonblocking().next_tag();
+    coll::Team& team = parent_.team();
+    const std::int32_t tag = team.order_of_nonblocking().next_tag();
+    const coll::CallId id = team.next_id(coll::CallKind::making_communicator());
     try {
-      channel_ = std::make_unique<coll::TeamChannel>(parent_.team(), tag, coll::CallKind::making_communicator());
-      run(*this, comm::Communicators::start_of(parent_.team().context, tag));
+      channel_ = std::make_unique<coll::TeamChannel>(team, tag, id);
+      run(*this, comm::Communicators::start_of(team.context, tag));
     } catch (...) {
       fail(bowline::Failure::current());
       parent_.engine().complete(*this);

@@ -122,7 +122,7 @@ void access_all(mpiio::File& file, Direction direction, Start start, const UserB
   joint.ordered = start.at == At::ordered;
   joint.transfer = arguments.transfer.get();
   joint.failure = std::move(arguments.refused);
-  coll::TeamChannel channel(team, team.blocking.next_tag(), coll::CallKind::file_access(),
+  coll::TeamChannel channel(team, team.blocking.next_tag(), team.next_id(coll::CallKind::file_access()),
                             coll::SequenceSource::of_one_thread);
   Task task = mpiio::access_jointly(channel, joint);
   task.start();

@@ -36,12 +36,13 @@ FileRequest& FileRequest::begin_joint(mpiio::File& file, bool writes, bool order
                                       std::unique_ptr<mpiio::FileTransfer> transfer, std::optional<Error> refused) {
   coll::Team& team = file.comm().team();
   const std::int32_t tag = team.nonblocking.next_tag();
+  const coll::CallId id = team.next_id(coll::CallKind::file_access());
   FileRequest& request = *new FileRequest(file, writes, std::move(transfer));
   mpiio::JointAccess& joint = request.joint_.emplace(file, writes, false);
   joint.ordered = ordered;
   joint.transfer = request.transfer_.get();
   joint.failure = std::move(refused);
-  request.go_jointly(tag);
+  request.go_jointly(tag, id);
   return request;
 }
 
@@ -91,8 +92,8 @@ Background FileRequest::await_run(FileRequest& self) {
 
 // ---- all processes
 
-void FileRequest::go_jointly(std::int32_t tag) {
-  channel_.emplace(file_.comm().team(), tag, coll::CallKind::file_access(), coll::SequenceSource::of_many);
+void FileRequest::go_jointly(std::int32_t tag, coll::CallId id) {
+  channel_.emplace(file_.comm().team(), tag, id, coll::SequenceSource::of_many);
   channel_->begin_at_once(false);
   await_others(*this, mpiio::access_jointly(*channel_, *joint_));
   if (!done) proto::ProgressThread::operation_begun();

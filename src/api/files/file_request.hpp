@@ -38,7 +38,7 @@ class FileRequest final : public proto::SpecialRequest, private mpiio::Work {
 
   void execute() noexcept override;
   void go();
-  void go_jointly(std::int32_t tag);
+  void go_jointly(std::int32_t tag, coll::CallId id);
   static Background await_work(FileRequest& self);
   static Background await_run(FileRequest& self);
   static Background await_others(FileRequest& self, Task task);

@@ -28,20 +28,6 @@ std::string_view text_of(const std::array<char, size>& room) noexcept {
   return {room.data(), static_cast<std::size_t>(std::ranges::find(room, '\0') - room.begin())};
 }
 
-bool has_root(Operation operation) noexcept {
-  switch (operation) {
-    case Operation::bcast:
-    case Operation::gather:
-    case Operation::gatherv:
-    case Operation::scatter:
-    case Operation::scatterv:
-    case Operation::reduce:
-      return true;
-    default:
-      return false;
-  }
-}
-
 /// Whether all members know the length of the data: see bytes_of().
 bool has_length(Operation operation) noexcept {
   switch (operation) {

@@ -193,7 +193,7 @@ Task begin(TeamChannel& channel, Operation operation, Arguments& arguments, Call
 void run(Team& team, Operation operation, Arguments& arguments, CallForm form) {
   if (team.switches_unknown) [[unlikely]]
     learn_switches(team);
-  drive(team, team.blocking.next_tag(), CallKind(operation, form),
+  drive(team, team.blocking.next_tag(), team.next_id({operation, form}, details_of(operation, arguments)),
         [&](TeamChannel& channel) { return begin(channel, operation, arguments, form); });
 }
 

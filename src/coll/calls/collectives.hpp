@@ -18,6 +18,13 @@ class TeamChannel;
 /// The algorithm for a call that uses messages among members of the team; sets the arguments' segment.
 const Algorithm& select(Team& team, Operation operation, Arguments& arguments);
 
+/// What all members must give alike.
+inline CallDetails details_of(Operation operation, const Arguments& arguments) noexcept {
+  return {.root = has_root(operation) ? arguments.root : -1,
+          .op = arguments.reduction == nullptr ? dtype::Operator::count_ : arguments.reduction->op().predefined_as(),
+          .type = is_among_neighbours(operation) ? dtype::Signature::any : arguments.type};
+}
+
 /// Chooses an algorithm and returns it as a task over this channel. Sets the segment of `arguments`, which must outlive
 /// the task; so must the channel.
 Task begin(TeamChannel& channel, Operation operation, Arguments& arguments, CallForm form = CallForm::nonblocking);

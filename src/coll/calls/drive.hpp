@@ -7,12 +7,12 @@
 
 namespace bowline::coll {
 
-/// The caller's thread, which holds the lane's lock, makes progress until the coroutine has ended. `tag` and `kind` are
-/// the same in all members. Always inlined: a short collective takes a few hundred instructions, and a call would be a
-/// noticeable part of them.
+/// The caller's thread, which holds the lane's lock, makes progress until the coroutine has ended. `tag` is the same in
+/// all members, and `id` matches. Always inlined: a short collective takes a few hundred instructions, and a call would
+/// be a noticeable part of them.
 template <class MakeTask>
-[[gnu::always_inline]] inline void drive(Team& team, std::int32_t tag, CallKind kind, MakeTask make_task) {
-  TeamChannel channel(team, tag, kind, SequenceSource::of_one_thread);
+[[gnu::always_inline]] inline void drive(Team& team, std::int32_t tag, CallId id, MakeTask make_task) {
+  TeamChannel channel(team, tag, id, SequenceSource::of_one_thread);
   Task task = make_task(channel);
   task.start();
   team.engine.wait_until([&] { return task.done(); }, channel.awaiting(), Awaited::several);  // all members

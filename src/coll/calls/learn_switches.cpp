@@ -15,7 +15,7 @@ void learn_switches(Team& team) {
   const Stage leaders = by_nodes.stage(by_nodes.stages() - 1, team.rank, 0);
   std::vector<Switches> all(static_cast<std::size_t>(leaders.members.count));
   if (leaders.taken_part_in()) all[static_cast<std::size_t>(leaders.rank)] = *machine.switches_here();
-  drive(team, team.blocking.next_tag(), CallKind(Operation::allgather, CallForm::internal),
+  drive(team, team.blocking.next_tag(), team.next_id({Operation::allgather, CallForm::internal}),
         [&](Channel& channel) { return exchange_switches(channel, by_nodes, all); });
   std::vector<int> nodes(all.size());
   for (int i = 0; i < leaders.members.count; ++i)

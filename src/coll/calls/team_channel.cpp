@@ -12,7 +12,6 @@
 #include "base/error.hpp"
 #include "base/log.hpp"
 #include "base/process_id.hpp"
-#include "coll/calls/call_comparison.hpp"
 #include "dtype/predefined.hpp"
 #include "proto/in_words.hpp"
 
@@ -21,7 +20,7 @@ namespace bowline::coll {
 void TeamChannel::open_node_slots() {
   TeamSlots& shared = order_.division->node->slots();
   const unsigned spins = source_ == SequenceSource::of_one_thread ? shared.spins() : 0;
-  node_slots_.emplace(shared.memory(), node_sequence_, call(), spins);
+  node_slots_.emplace(shared.memory(), node_sequence_, id_, spins);
   next_node_slots_ = 0;
 }
 
@@ -142,10 +141,14 @@ void TeamChannel::end(Completion& completion) {
   const Failure failure = std::move(request.failure);
   const bool received = request.role == proto::Request::Role::receive && request.status.source >= 0;
   const int source = request.status.source;
-  const CallKind theirs(request.status.mark);
+  const std::uint16_t mark = request.status.mark;
+  const std::size_t given = request.status.bytes;
+  const std::size_t expected = received ? static_cast<proto::ReceiveRequest&>(request).buffer.bytes() : given;
   team_.engine.release(request);
-  if (received && theirs != kind_) [[unlikely]]
-    refuse_call(source, theirs);
+  if (received && mark != id_.mark()) [[unlikely]]
+    refuse_call(source, mark);
+  if (given < expected && failure == nullptr && failure_ == nullptr) [[unlikely]]
+    refuse_length(source, given, expected);
   if (failure == nullptr || failure_ != nullptr) return;  // after the first failure no data are kept
   // Members that disagree about lengths may disagree about the number of messages, so this member waits for no more.
   if (failure->error_class() == ErrorClass::truncate) throw Error(*failure);
@@ -154,10 +157,18 @@ void TeamChannel::end(Completion& completion) {
 
 /// Members that execute different calls disagree about the number of messages, so this member waits for no more, and
 /// tells all others, some of which may wait for it.
-void TeamChannel::refuse_call(int source, CallKind theirs) {
-  if (theirs == CallKind() || kind_ == CallKind()) return;
-  if (checks_collectives()) return;  // agree() compares whole descriptions, which these messages carry
-  fail(different_calls(source, theirs, kind_));
+void TeamChannel::refuse_call(int source, std::uint16_t their_mark) {
+  if (id_.matches_mark(their_mark)) return;
+  fail(different_calls(source, their_mark, id_));
+  tell_all_failure();
+  throw Error(*failure_);
+}
+
+void TeamChannel::refuse_length(int source, std::size_t given, std::size_t expected) {
+  fail({ErrorClass::truncate,
+        fmt::format("rank {} of the communicator gives {} bytes where this process expects {}: counts and types of one "
+                    "collective call must describe the same amount of data in all ranks",
+                    source, given, expected)});
   tell_all_failure();
   throw Error(*failure_);
 }

@@ -9,7 +9,7 @@
 #include <optional>
 #include <string>
 
-#include "coll/channel/call_kind.hpp"
+#include "coll/channel/call_id.hpp"
 #include "coll/channel/channel.hpp"
 #include "coll/slots/slots.hpp"
 #include "coll/slots/team_slots.hpp"
@@ -28,15 +28,15 @@ enum class SequenceSource : std::uint8_t {
 
 class TeamChannel final : public Channel {
  public:
-  /// A channel for one collective operation, or for all rounds of a persistent one. The arguments are equal in all
-  /// members of a correct program; members whose `kind` differs fail.
-  TeamChannel(Team& team, std::int32_t tag, CallKind kind, SequenceSource source = SequenceSource::none) noexcept
+  /// A channel for one collective operation, or for all rounds of a persistent one. The tag is the same in all members;
+  /// members whose `id` does not match fail.
+  TeamChannel(Team& team, std::int32_t tag, CallId id, SequenceSource source = SequenceSource::none) noexcept
       : Channel(team.rank, team.size),
         team_(team),
         order_(source == SequenceSource::of_one_thread || source == SequenceSource::none ? team.blocking
                                                                                          : team.nonblocking),
         tag_(tag),
-        kind_(kind),
+        id_(id),
         source_(source) {
     at_once_ = source == SequenceSource::of_one_thread;
   }
@@ -126,19 +126,19 @@ class TeamChannel final : public Channel {
  private:
   /// The source of the operation's sequence numbers; nullptr before the first number was taken.
   OwnedSlots& shared() noexcept { return source_ == SequenceSource::of_its_own ? own_ : order_.slots; }
-  CallId call() const noexcept { return {kind_, static_cast<std::uint8_t>(tag_)}; }
   std::vector<int> awaited() const;
   bool watches(const proto::Watch& watch) const;
   void emplace_slots() {
     TeamSlots& slots = *shared();
     const bool waits = source_ == SequenceSource::of_one_thread;
-    slots_ = &own_slots_.emplace(slots.memory(), sequence_, call(), waits ? slots.spins() : 0, !waits);
+    slots_ = &own_slots_.emplace(slots.memory(), sequence_, id_, waits ? slots.spins() : 0, !waits);
   }
 
   transport::Header header() const noexcept {
-    return {.context = team_.context, .source = team_.rank, .tag = tag_, .mark = kind_.value()};
+    return {.context = team_.context, .source = team_.rank, .tag = tag_, .mark = id_.mark()};
   }
-  void refuse_call(int source, CallKind theirs);
+  void refuse_call(int source, std::uint16_t their_mark);
+  void refuse_length(int source, std::size_t given, std::size_t expected);
   Completion* begin_send(int to, std::span<const std::byte> data) override;
   Completion* begin_receive(int from, std::span<std::byte> data) override;
   void end(Completion& completion) override;
@@ -160,7 +160,7 @@ class TeamChannel final : public Channel {
   Team& team_;
   CallOrder& order_;
   std::int32_t tag_;
-  CallKind kind_;
+  CallId id_;
   SequenceSource source_;
   std::uint64_t sequence_ = 0;
   OwnedSlots own_;  ///< of_its_own: made by the first round

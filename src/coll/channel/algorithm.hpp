@@ -43,6 +43,25 @@ constexpr bool reduces(Operation operation) noexcept {
   return operation >= Operation::reduce && operation <= Operation::exscan;
 }
 
+/// Whether members exchange data with their neighbours only.
+constexpr bool is_among_neighbours(Operation operation) noexcept {
+  return operation >= Operation::neighbor_allgather;
+}
+/// Whether one member, the root, has another part than the others.
+constexpr bool has_root(Operation operation) noexcept {
+  switch (operation) {
+    case Operation::bcast:
+    case Operation::gather:
+    case Operation::gatherv:
+    case Operation::scatter:
+    case Operation::scatterv:
+    case Operation::reduce:
+      return true;
+    default:
+      return false;
+  }
+}
+
 /// Run by every member with matching arguments, which, as the channel, must outlive the task.
 using Run = Task (*)(Channel& channel, const Arguments& arguments);
 

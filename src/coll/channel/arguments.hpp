@@ -7,6 +7,7 @@
 #include <span>
 
 #include "coll/channel/reduction.hpp"
+#include "dtype/signature.hpp"
 
 namespace bowline::coll {
 
@@ -121,6 +122,7 @@ struct Arguments {
   std::span<std::byte> result;
   Blocks send;  ///< only read
   Blocks receive;
+  dtype::Signature type = dtype::Signature::any;  ///< of the data
   const Reduction* reduction = nullptr;
   const Neighbours* neighbours = nullptr;
   /// Length of the pieces that pipelines move, in bytes; a multiple of the reduction's element. 0: one piece.

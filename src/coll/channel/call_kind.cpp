@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <cctype>
-#include <string_view>
 
 namespace bowline::coll {
 namespace {
@@ -17,10 +16,6 @@ std::string function(Operation operation, CallForm form) {
   return form == CallForm::persistent ? fmt::format("MPI_{}_init", name) : "MPI_" + name;
 }
 
-constexpr std::string_view rule =
-    "all ranks of a communicator must call the same collectives in the same order (with BOWLINE_CHECK_COLLECTIVES=1 "
-    "they compare each call before they carry it out)";
-
 }  // namespace
 
 std::string in_words(CallKind kind) {
@@ -30,22 +25,6 @@ std::string in_words(CallKind kind) {
   const int index = kind.value_ % CallKind::forms_apart - 1;
   if (index < 0 || index >= operations || kind.value_ >= 4 * CallKind::forms_apart) return "an unknown function";
   return function(static_cast<Operation>(index), static_cast<CallForm>(kind.value_ / CallKind::forms_apart));
-}
-
-Error different_calls(int member, CallKind theirs, CallKind mine) {
-  if (theirs == mine)
-    return {ErrorClass::other, fmt::format("rank {} of the communicator calls {}, as this process does, but has called "
-                                           "another number of collectives before: {}",
-                                           member, in_words(theirs), rule)};
-  return {ErrorClass::other, fmt::format("rank {} of the communicator calls {} where this process calls {}: {}", member,
-                                         in_words(theirs), in_words(mine), rule)};
-}
-
-Error other_call_completed(int member) {
-  return {ErrorClass::other,
-          fmt::format("rank {} of the communicator has completed another call than this process, which waits for its "
-                      "part: {}",
-                      member, rule)};
 }
 
 }  // namespace bowline::coll

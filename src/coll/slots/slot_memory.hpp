@@ -26,7 +26,7 @@
 #include <span>
 
 #include "base/atomic.hpp"
-#include "coll/channel/call_kind.hpp"
+#include "coll/channel/call_id.hpp"
 #include "coll/slots/member_groups.hpp"
 #include "node/peer_memory.hpp"
 #include "proto/watch.hpp"
@@ -132,7 +132,7 @@ class SlotMemory {
   }
   /// Publishes a step in a line of that operation: this member's own, or one that no other member writes before this
   /// call. `call`: call_bits_of() this operation.
-  void publish(std::uint64_t number, FlagLine& line, std::uint64_t step, std::uint32_t call) noexcept {
+  void publish(std::uint64_t number, FlagLine& line, std::uint64_t step, std::uint64_t call) noexcept {
     // Released for itself, because a member that acquires the flag may find the count of a later operation.
     line.told.store(ended_ << call_bits | call, std::memory_order_release);
     line.flag.store(flag_value(number, step), std::memory_order_release);
@@ -140,24 +140,26 @@ class SlotMemory {
   }
   /// Notes what `member` has published in the line, and returns the bits of its call. The bits of a later operation,
   /// which that member may have begun meanwhile, differ in the lap.
-  std::uint32_t seen(const FlagLine& line, int member) noexcept {
+  std::uint64_t seen(const FlagLine& line, int member) noexcept {
     const std::uint64_t told = line.told.load(std::memory_order_acquire);
     known_[static_cast<std::size_t>(member)] = told >> call_bits;
-    return static_cast<std::uint32_t>(told) & ((1U << call_bits) - 1);
+    return told & ((std::uint64_t{1} << call_bits) - 1);
   }
 
   // With a flag a member publishes how many operations it has completed, in the upper bits, and its call: a few bits of
-  // the operation's number, above those that choose the set (the lap); the number of the call; its kind.
+  // the operation's number, above those that choose the set (the lap), and the CallId.
   static constexpr int lap_bits = 4;
-  static constexpr int call_bits = lap_bits + 16;
-  static constexpr std::uint32_t call_bits_of(std::uint64_t number, CallId call) noexcept {
+  static constexpr int call_bits = lap_bits + CallId::bits;
+  static constexpr std::uint64_t call_bits_of(std::uint64_t number, CallId call) noexcept {
     const std::uint64_t lap = number / least_line_sets % (1U << lap_bits);
-    return static_cast<std::uint32_t>(lap << 16) | std::uint32_t{call.number} << 8 | call.kind.value();
+    return lap << CallId::bits | call.value();
   }
-  static constexpr CallId call_of(std::uint32_t bits) noexcept {
-    return {CallKind(static_cast<std::uint8_t>(bits)), static_cast<std::uint8_t>(bits >> 8)};
+  static constexpr CallId call_of(std::uint64_t bits) noexcept {
+    return CallId(bits & ((std::uint64_t{1} << CallId::bits) - 1));
   }
-  static constexpr bool same_lap(std::uint32_t a, std::uint32_t b) noexcept { return a >> 16 == b >> 16; }
+  static constexpr bool same_lap(std::uint64_t a, std::uint64_t b) noexcept {
+    return a >> CallId::bits == b >> CallId::bits;
+  }
 
   /// Whether all members have completed the operation with the number `number - before`; `before` is line_sets() or
   /// slot_sets.

@@ -121,10 +121,13 @@ void Slots::fail_after(int member, const FlagLine& flags) {
                   member));
 }
 
-void Slots::compare_call(int member, std::uint32_t theirs) {
-  if (!SlotMemory::same_lap(theirs, call_)) return;  // the member is in a later operation already
+void Slots::compare_call(int member, std::uint64_t other) {
+  if (!SlotMemory::same_lap(other, call_)) return;  // the member is in a later operation already
+  const CallId theirs = SlotMemory::call_of(other);
+  const CallId mine = SlotMemory::call_of(call_);
+  if (mine.matches(theirs)) return;
   fail();
-  throw different_calls(member, SlotMemory::call_of(theirs).kind, SlotMemory::call_of(call_).kind);
+  throw different_calls(member, theirs, mine);
 }
 
 void Slots::fail_without(const Error& loss) {

@@ -78,7 +78,8 @@ class Slots {
  public:
   /// `spins`: how often a wait polls before it suspends the coroutine. `nonblocking`: in no member a call waits for
   /// this operation alone.
-  /// `call`: equal in all members of a correct program; waiting for a member with another one throws Error (other).
+  /// `call`: matches those of all members in a correct program; waiting for a member with another one throws Error
+  /// (other).
   Slots(SlotMemory& memory, std::uint64_t number, CallId call, unsigned spins, bool nonblocking = false) noexcept
       : memory_(memory),
         lines_(memory.lines(number)),
@@ -218,7 +219,7 @@ class Slots {
   /// Reads what the member has published with the flag in this line: its own line, or the line of the member that it
   /// has notified.
   void accept(const FlagLine& flags, int member) {
-    if (const std::uint32_t call = memory_.seen(flags, member); call != call_) [[unlikely]]
+    if (const std::uint64_t call = memory_.seen(flags, member); call != call_) [[unlikely]]
       compare_call(member, call);
     if (compares_) compare(member);
     if (tells_failure(flags)) [[unlikely]]
@@ -230,7 +231,7 @@ class Slots {
   bool tells_failure(const FlagLine& flags) const noexcept {
     return step_of(flags) - SlotMemory::first_failure < SlotMemory::failures;
   }
-  void compare_call(int member, std::uint32_t theirs);
+  void compare_call(int member, std::uint64_t theirs);
   [[noreturn]] void fail_after(int member, const FlagLine& flags);
   [[noreturn]] void fail_without(const Error& loss);
   Task leave(Writes writes);
@@ -253,7 +254,7 @@ class Slots {
   FlagLine* lines_;  ///< of the operation
   std::uint64_t sequence_;
   std::size_t expected_ = 0;
-  std::uint32_t call_;
+  std::uint64_t call_;
   unsigned spins_;
   bool nonblocking_;
   bool compares_ = false;

@@ -7,6 +7,7 @@
 #include <limits>
 #include <memory>
 
+#include "coll/channel/call_id.hpp"
 #include "coll/channel/rank_map.hpp"
 
 namespace bowline::proto {
@@ -66,11 +67,12 @@ struct Team {
   bool switches_unknown = false;     ///< whether members have not yet exchanged the switches above their nodes
   std::shared_ptr<const Rules> rules = nullptr;  ///< rules of the communicator; may be none
 
-  // Blocking and non-blocking calls are two orders: a thread may start non-blocking calls while another thread makes
-  // blocking calls, and then their order relative to each other may differ between the members.
+  // Blocking and non-blocking calls have numbers of their own, because non-blocking calls execute while others go on.
   CallOrder blocking = {};
   CallOrder nonblocking = {.first_tag = CallOrder::tags};
   std::int32_t persistent = first_persistent;  ///< tag of the last persistent collective that was made
+  std::uint32_t calls = 0;                     ///< of all kinds, in the order that the standard demands
+  std::uint32_t digest = 0;                    ///< of these calls; equal in all members
 
   /// The order of non-blocking calls; the order of blocking calls if members compare all their calls
   /// (calls/call_comparison.hpp).
@@ -90,6 +92,19 @@ struct Team {
 
   // Members may start persistent collectives in any order: these keep a tag, which no other collective gets.
   static constexpr std::int32_t first_persistent = 2 * CallOrder::tags;
+
+  /// The id of the next call. All members make all calls in the same order: blocking ones, non-blocking ones when they
+  /// begin, and persistent ones when they are made (MPI-5.0, sections 6.12 and 6.13). With check_collectives the
+  /// members compare more before each call, and go on after calls that differ, so the id then says nothing.
+  CallId next_id(CallKind kind, const CallDetails& details = {}) noexcept {
+    if (checks_collectives()) [[unlikely]]
+      return {};
+    const CallId id(kind, details, ++calls, digest >> 24);
+    const std::uint64_t part = id.without_type();
+    digest = (digest ^ static_cast<std::uint32_t>(part ^ part >> 21)) * 0x9e3779b1U;
+    digest ^= digest >> 15;
+    return id;
+  }
 
   /// The tag of the next persistent collective.
   std::int32_t next_persistent_tag() noexcept {

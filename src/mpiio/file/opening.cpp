@@ -204,11 +204,12 @@ class Opening {
     coll::Team& team = comm_.team();
     const LockGuard lane(team.engine.lock());
     const coll::Arguments arguments{.result = data};
-    coll::drive(team, team.blocking.next_tag(), coll::CallKind::file_access(), [&](coll::Channel& channel) -> Task {
-      coll::SubChannel members(channel, made_.units.members(unit), index);
-      Task spreading = coll::bcast_binomial(members, arguments);
-      co_await spreading;
-    });
+    coll::drive(team, team.blocking.next_tag(), team.next_id(coll::CallKind::file_access()),
+                [&](coll::Channel& channel) -> Task {
+                  coll::SubChannel members(channel, made_.units.members(unit), index);
+                  Task spreading = coll::bcast_binomial(members, arguments);
+                  co_await spreading;
+                });
   }
 
   /// All processes learn whether all have opened the file, and whether they share memory with the processes of their

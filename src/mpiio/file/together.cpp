@@ -64,7 +64,7 @@ void minimize(coll::Team& team, std::span<std::int64_t> values, Calls calls) {
   if (calls == Calls::many || team.blocking.slots != nullptr) {
     coll::run(team, coll::Operation::allreduce, arguments, coll::CallForm::internal);
   } else {
-    coll::drive(team, team.blocking.next_tag(), coll::CallKind::file_access(),
+    coll::drive(team, team.blocking.next_tag(), team.next_id(coll::CallKind::file_access()),
                 [&](coll::Channel& channel) { return coll::allreduce_recursive_doubling(channel, arguments); });
   }
 }

@@ -54,14 +54,14 @@ ReceiveRequest* PostedQueue::find_indexed(transport::Header header) noexcept {
 // ---- messages
 
 void UnexpectedQueue::Index::add(Unexpected& message) {
-  const auto& [context, source, tag, kind, flags, mark, unused] = message.header;
+  const auto& [context, source, tag, kind, flags, mark] = message.header;
   exact.add(match_key(source, tag), message);
   by_source.add(match_key(source, any_tag), message);
   by_tag.add(match_key(any_source, tag), message);
 }
 
 void UnexpectedQueue::Index::remove(Unexpected& message) noexcept {
-  const auto& [context, source, tag, kind, flags, mark, unused] = message.header;
+  const auto& [context, source, tag, kind, flags, mark] = message.header;
   exact.remove(match_key(source, tag), message);
   by_source.remove(match_key(source, any_tag), message);
   by_tag.remove(match_key(any_source, tag), message);

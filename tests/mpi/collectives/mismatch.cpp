@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // With BOWLINE_CHECK_COLLECTIVES=1 ranks that call different collectives, or one with arguments that do not belong
 // together, all get an error, and can go on. Calls that belong together are left alone. With the name of a mistake as
-// argument only that one is made, and is fatal. Mistakes that put the data of two calls together are fatal without the
-// check, too, at the rank that gets the data of the other call.
+// argument only that one is made, and is fatal. It is fatal without the check, too, at a rank that waits for a rank
+// with another call; if no rank does, the wait is a deadlock.
 #include <map>
 #include <string>
 #include <vector>
@@ -72,6 +72,19 @@ void one_more_at_the_root() {
   } else {
     expect(MPI_Allreduce(MPI_IN_PLACE, &value, 1, MPI_INT, MPI_SUM, world), MPI_ERR_OTHER);
   }
+  go_on();
+}
+
+/// The forms are matched apart from each other, but all calls are in one order.
+void a_barrier_before_a_nonblocking_broadcast() {
+  int value = check::rank;
+  MPI_Request request = MPI_REQUEST_NULL;
+  int code = MPI_SUCCESS;
+  if (check::rank == 0) code = MPI_Barrier(world);
+  MPI_Ibcast(&value, 1, MPI_INT, 0, world, &request);
+  if (check::rank != 0) code = MPI_Barrier(world);
+  expect(code, MPI_ERR_OTHER);
+  expect(MPI_Wait(&request, MPI_STATUS_IGNORE), MPI_ERR_OTHER);
   go_on();
 }
 
@@ -171,6 +184,7 @@ int main(int argc, char** argv) {
                                                       {"operations", different_operations},
                                                       {"barrier", a_barrier_at_the_root},
                                                       {"order", nonblocking_in_another_order},
+                                                      {"mixed", a_barrier_before_a_nonblocking_broadcast},
                                                       {"number", one_more_at_the_root},
                                                       {"operators", different_operators},
                                                       {"types", different_types},

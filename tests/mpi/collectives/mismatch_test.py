@@ -26,19 +26,29 @@ SENTENCES = {
 
 BOTH = r"rank \d of the communicator calls (.*) where this process calls (.*): all ranks of a communicator must call"
 COMPLETED = r"rank \d of the communicator has completed another call than this process"
-NUMBER = r"calls MPI_Allreduce, as this process does, but has called another number of collectives before"
+SAME = r"rank \d of the communicator calls {}, as this process does, but {}"
+OTHERS_BEFORE = "has called another number of collectives before"
+OTHERS = "after other collectives"  # as far as a message tells
 
 MESSAGES = {"BOWLINE_COLL_SLOTS_LIMIT": "0"}
 
 # What a rank says that gets the data of another call. Messages of calls with different numbers never meet.
 UNCHECKED = (
+    ("broadcasts", {}, SAME.format("MPI_Bcast", "") + "|has completed another call"),
+    ("operators", {}, SAME.format("MPI_Allreduce", "(gives MPI_(MAX|SUM) where this process gives|with another operator than) MPI_(MAX|SUM)")),
+    ("operators", MESSAGES, SAME.format("MPI_Allreduce", "with another operator than MPI_(MAX|SUM) or " + OTHERS)),
+    ("types", {}, SAME.format("MPI_Reduce", "gives 32-bit (integers|reals) where this process gives 32-bit")),
+    ("types", MESSAGES, SAME.format("MPI_Reduce", "gives 32-bit (integers|reals) where this process gives 32-bit")),
+    ("mixed", {}, SAME.format("(MPI_Barrier|MPI_Ibcast)", f"(has called (another number of|other) collectives before|{OTHERS})")),
+    ("mixed", MESSAGES, SAME.format("(MPI_Barrier|MPI_Ibcast)", OTHERS)),
+    ("forms", {}, "deadlock: all 2 ranks"),
     ("operations", {}, rf"{BOTH}|{COMPLETED}"),
     ("operations", MESSAGES, BOTH),
     ("barrier", {}, BOTH),
     ("barrier", MESSAGES, BOTH),
     ("order", {}, rf"{BOTH}|{COMPLETED}"),
     ("order", MESSAGES, BOTH),
-    ("number", {"BOWLINE_COLLECTIVES": "bcast = binomial"}, NUMBER),
+    ("number", {"BOWLINE_COLLECTIVES": "bcast = binomial"}, SAME.format("MPI_Allreduce", OTHERS_BEFORE)),
 )
 
 
@@ -47,7 +57,7 @@ class Mismatch(unittest.TestCase):
         for mistake, settings, sentence in UNCHECKED:
             with self.subTest(mistake, settings=settings):
                 done = subprocess.run([MPIEXEC, "--timeout", "30", "-n", "2", PROGRAM, mistake],
-                                      env=os.environ | settings, stdin=subprocess.DEVNULL, capture_output=True,
+                                      env=os.environ | {"BOWLINE_HANG_SECONDS": "1"} | settings, stdin=subprocess.DEVNULL, capture_output=True,
                                       text=True, timeout=90, check=False)
                 self.assertNotEqual(done.returncode, 0, done.stdout)
                 self.assertRegex(done.stderr, sentence)

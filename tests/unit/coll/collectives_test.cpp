@@ -45,7 +45,7 @@ class Member {
     engine_.add_device(device);
   }
   void start(const MakeTask& make_task) {
-    channel_ = std::make_unique<TeamChannel>(team, team.blocking.next_tag(), CallKind());
+    channel_ = std::make_unique<TeamChannel>(team, team.blocking.next_tag(), CallId());
     task_ = std::make_unique<Task>(make_task(*channel_));
     task_->start();
   }

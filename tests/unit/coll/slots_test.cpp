@@ -401,9 +401,12 @@ TEST(Slots, WhoGivesUpLetsOthersGoOn) {
 }
 
 TEST(Slots, AMemberNoticesThatAnotherOneExecutesAnotherCall) {
-  constexpr CallId barrier{CallKind(Operation::barrier, CallForm::blocking), 7};
-  constexpr CallId bcast{CallKind(Operation::bcast, CallForm::blocking), 7};
-  constexpr CallId later{CallKind(Operation::barrier, CallForm::blocking), 8};
+  constexpr CallKind of_barrier(Operation::barrier, CallForm::blocking),
+      of_reduce(Operation::reduce, CallForm::blocking);
+  constexpr CallId barrier(of_barrier, {}, 7, 0), later(of_barrier, {}, 8, 0), otherwise(of_barrier, {}, 7, 1);
+  constexpr CallId bcast({Operation::bcast, CallForm::blocking}, {}, 7, 0);
+  constexpr CallDetails sum{.root = 1, .op = dtype::Operator::sum, .type = dtype::Signature::integer32};
+  const auto reduce = [](CallDetails details) { return CallId(of_reduce, details, 7, 0); };
   const auto error_of = [](CallId mine, CallId theirs) -> std::string {
     Two members;
     Slots here(members.a.memory, 0, mine, 0), there(members.b.memory, 0, theirs, 0);
@@ -412,25 +415,36 @@ TEST(Slots, AMemberNoticesThatAnotherOneExecutesAnotherCall) {
       EXPECT_TRUE(here.has_reached(1, 1));
       return "";
     } catch (const Error& error) {
-      EXPECT_EQ(error.error_class(), ErrorClass::other);
       EXPECT_THROW(static_cast<void>(there.has_reached(0, 1)), Error) << "it has failed, too";
       return error.what();
     }
   };
   EXPECT_EQ(error_of(barrier, barrier), "");
-  EXPECT_NE(error_of(barrier, bcast)
-                .find("rank 1 of the communicator calls MPI_Bcast where this process calls "
-                      "MPI_Barrier"),
-            std::string::npos);
-  EXPECT_NE(error_of(barrier, later).find("calls MPI_Barrier, as this process does, but has called another number"),
-            std::string::npos);
+  const auto says = [&](CallId mine, CallId theirs, const char* words) {
+    const std::string error = error_of(mine, theirs);
+    EXPECT_NE(error.find(words), std::string::npos) << words << " is not in: " << error;
+  };
+  says(barrier, bcast, "rank 1 of the communicator calls MPI_Bcast where this process calls MPI_Barrier");
+  says(barrier, later, "calls MPI_Barrier, as this process does, but has called another number of collectives before");
+  says(barrier, otherwise, "has called other collectives before");
+  CallDetails other = sum;
+  other.root = 0;
+  says(reduce(sum), reduce(other), "gives the root 0 where this process gives 1");
+  other = sum;
+  other.op = dtype::Operator::max;
+  says(reduce(sum), reduce(other), "gives MPI_MAX where this process gives MPI_SUM");
+  other = sum;
+  other.type = dtype::Signature::real32;
+  says(reduce(sum), reduce(other), "gives 32-bit reals where this process gives 32-bit integers");
+  other.type = dtype::Signature::any;
+  EXPECT_EQ(error_of(reduce(sum), reduce(other)), "");
 }
 
 TEST(Slots, ACallOfALaterOperationInTheSameLineIsNotCompared) {
   Two members;
   const std::uint64_t sets = members.a.memory.line_sets();
-  Slots here(members.a.memory, 0, {CallKind(Operation::bcast, CallForm::blocking), 1}, 0);
-  Slots there(members.b.memory, sets, {CallKind(Operation::barrier, CallForm::blocking), 1}, 0);
+  Slots here(members.a.memory, 0, CallId({Operation::bcast, CallForm::blocking}, {}, 1, 0), 0);
+  Slots there(members.b.memory, sets, CallId({Operation::barrier, CallForm::blocking}, {}, 1, 0), 0);
   there.publish(1);
   EXPECT_TRUE(here.has_reached(1, 1));
 }
