@@ -28,6 +28,7 @@ inline constexpr int status_launch_failed = 1;
 inline constexpr int status_output_lost = 1;
 inline constexpr int status_not_finalized = 1;
 inline constexpr int status_deadlock = 1;
+inline constexpr int status_different_calls = 1;
 inline constexpr int status_timed_out = 124;
 
 }  // namespace bowline::launcher

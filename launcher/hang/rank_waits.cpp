@@ -58,9 +58,8 @@ std::string RankWaits::variable(int rank) const {
   return std::string(WaitBoardTicket::variable) + "=" + ticket.text();
 }
 
-WaitSlot::Line RankWaits::line(int rank) const {
-  return reinterpret_cast<const WaitSlot*>(memory_ + WaitBoardTicket::offset_of(static_cast<std::uint32_t>(rank)))
-      ->read();
+const WaitSlot& RankWaits::slot(int rank) const {
+  return *reinterpret_cast<const WaitSlot*>(memory_ + WaitBoardTicket::offset_of(static_cast<std::uint32_t>(rank)));
 }
 
 }  // namespace bowline::launcher

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include "base/waits/wait_slot.hpp"
@@ -23,9 +24,13 @@ class RankWaits {
   int descriptor() const { return descriptor_; }
   /// The variable that tells a rank its slot, as NAME=VALUE.
   std::string variable(int rank) const;
-  WaitSlot::Line line(int rank) const;
+  WaitSlot::Line line(int rank) const { return slot(rank).read(); }
+  /// What the rank has called, once it has ended.
+  std::optional<WaitSlot::CallsMade> calls(int rank) const { return slot(rank).read_calls(); }
 
  private:
+  const WaitSlot& slot(int rank) const;
+
   int descriptor_;
   std::uint64_t key_;
   std::byte* memory_;

@@ -23,7 +23,7 @@ std::string words_for(const RankView& rank) {
   if (rank.stage == RankStage::finalized) return "has called MPI_Finalize";
   switch (rank.line.state) {
     case WaitSlot::State::waiting:
-      return rank.line.text;
+      return rank.place.empty() ? rank.line.text : fmt::format("{} ({})", rank.line.text, rank.place);
     case WaitSlot::State::idle:
       return "not waiting in MPI";
     case WaitSlot::State::unreadable:

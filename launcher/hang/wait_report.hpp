@@ -19,13 +19,15 @@ struct RankView {
   RankStage stage = RankStage::unstarted;
   WaitSlot::Line line{};
   bool stopped = false;  ///< by a signal or a debugger
+  std::string place{};   ///< where the program calls the MPI function: source_lines()
 };
 
 /// Ranks in ascending order: "rank 3", "ranks 0 and 2", "ranks 0 to 4, 7 and 9 to 12".
 std::string name_ranks(std::span<const int> ranks);
 
 /// A line for each group of ranks that say the same, the smallest group first:
-/// "ranks 0 to 2 on host: in MPI_Barrier on MPI_COMM_WORLD, operation 1, awaiting rank 3, for 9.8 to 12.0 s".
+/// "ranks 0 to 2 on host: in MPI_Barrier on MPI_COMM_WORLD, operation 1, awaiting rank 3 (solver.c:88), for 9.8 to
+/// 12.0 s".
 std::vector<std::string> describe_waits(std::span<const RankView> ranks, const std::string& host,
                                         std::chrono::steady_clock::time_point now);
 

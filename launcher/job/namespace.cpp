@@ -45,7 +45,10 @@ void Namespace::on_exit(int rank, int status) {
     end(128 + requested_, fmt::format("ended by signal {}", describe_signal(requested_)));
   } else if (const auto failure = describe_exit(rank, job_.host, status, ended.initialized)) {
     if (ended.finalized && WIFEXITED(status)) return note_result(*failure);
+    const std::vector<std::string> others =
+        has_crashed(status) && is_one_waiting() ? waits() : std::vector<std::string>();
     end(failure->status, failure->sentence + others_ended(alive()));
+    for (const std::string& line : others) say(line);
   }
 }
 

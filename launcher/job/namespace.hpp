@@ -126,9 +126,12 @@ class Namespace {
   void end_some(const std::vector<int>& ranks, int status);
 
   bool use_mpi() const;
+  bool is_one_waiting() const;
   std::vector<RankView> views() const;
+  void add_places(std::vector<RankView>& all) const;
   std::vector<std::string> waits() const;
   void judge_hang(Clock::time_point now);
+  void judge_calls();
   bool is_alone() const { return context_.open_jobs == 1; }
   bool has_processes();
   void signal_processes(int signal) const;

@@ -18,8 +18,7 @@ using namespace std::chrono_literals;
 
 namespace {
 
-constexpr auto kill_again = 50ms;   // interval, for processes that were being forked while others were killed
-constexpr auto between_looks = 1s;  // at ranks that may wait for ever
+constexpr auto kill_again = 50ms;  // interval, for processes that were being forked while others were killed
 
 }  // namespace
 
@@ -47,9 +46,7 @@ bool Namespace::request_end(int signal) {
     return false;
   }
   requested_ = signal;
-  const std::vector<RankView> all = views();
-  if (std::ranges::any_of(all, [](const RankView& each) { return each.line.state == WaitSlot::State::waiting; }))
-    tell_waits();
+  if (is_one_waiting()) tell_waits();
   signal_ranks(signal);
   signal_ranks(SIGCONT);
   if (start_) {
@@ -75,57 +72,6 @@ void Namespace::time_out(const TimeLimit& limit) {
   end(status_timed_out, fmt::format("the job ran longer than {} {} s; {} of {} ranks were still running", limit.name,
                                     limit.seconds, alive(), ranks_.size()));
   for (const std::string& line : lines) say(line);
-}
-
-/// Whether a rank has used MPI. If none has, the ranks may run no MPI program.
-bool Namespace::use_mpi() const {
-  for (size_t rank = 0; rank < ranks_.size(); ++rank) {
-    const bool known = ranks_[rank].initialized || ranks_[rank].finalized;
-    if (known || board_->line(static_cast<int>(rank)).state != WaitSlot::State::unused) return true;
-  }
-  return false;
-}
-
-std::vector<RankView> Namespace::views() const {
-  std::vector<RankView> views;
-  for (size_t rank = 0; rank < ranks_.size(); ++rank)
-    views.push_back({.stage = ranks_[rank].stage(), .line = board_->line(static_cast<int>(rank))});
-  return views;
-}
-
-/// No lines if no rank has used MPI.
-std::vector<std::string> Namespace::waits() const {
-  if (!use_mpi()) return {};
-  std::vector<RankView> all = views();
-  for (size_t rank = 0; rank < ranks_.size(); ++rank)
-    all[rank].stopped =
-        ranks_[rank].alive && is_stopped(all[rank].line.process != 0 ? all[rank].line.process : ranks_[rank].pid);
-  return describe_waits(all, job_.host, Clock::now());
-}
-
-void Namespace::tell_waits() {
-  if (closed_) return;
-  const std::vector<std::string> lines = waits();
-  if (lines.empty()) say("no rank has called MPI_Init");
-  for (const std::string& line : lines) say(line);
-}
-
-void Namespace::judge_hang(Clock::time_point now) {
-  judge_hang_at_ = now + between_looks;
-  if (start_ || status_ || requested_ != 0) return;
-  const std::vector<RankView> all = views();
-  if (!hang_watch_->look(all, now)) return;
-  hang_watch_.reset();
-  judge_hang_at_.reset();
-  const bool ends = hang_settings_.action == HangSettings::Action::end;
-  const std::string sentence = fmt::format(
-      "deadlock: {} in MPI for what cannot happen any more, since nobody else is left to act and no message is under "
-      "way{}",
-      alive() == 1 ? "the last rank waits" : fmt::format("all {} ranks that have not ended wait", alive()),
-      ends ? "; the job is ended (BOWLINE_HANG=report lets it go on)" : "");
-  ends ? end(status_deadlock, sentence) : say(sentence);
-  if (const std::string cycle = describe_cycle(all); !cycle.empty()) say(cycle);
-  for (const std::string& line : describe_waits(all, job_.host, now)) say(line);
 }
 
 /// If the consumer of the output has gone, only ranks that continue to write end: by SIGPIPE, at once if they write to
@@ -209,6 +155,7 @@ bool Namespace::try_to_close() {
   judge_hang_at_.reset();
   closed_ = true;
   --context_.open_jobs;
+  judge_calls();
   tell_of_other_libraries();
   return true;
 }

@@ -5,7 +5,9 @@
 #include <sys/wait.h>
 
 #include <algorithm>
+#include <array>
 #include <cctype>
+#include <csignal>
 
 #include "launcher/signals.hpp"
 #include "launcher/usage_error.hpp"
@@ -34,6 +36,11 @@ std::optional<Failure> describe_exit(int rank, const std::string& host, int stat
     return Failure{status_not_finalized, who + " exited without MPI_Finalize after it had called MPI_Init"};
   }
   return std::nullopt;
+}
+
+bool has_crashed(int status) noexcept {
+  constexpr std::array crashes{SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
+  return WIFSIGNALED(status) && std::ranges::find(crashes, WTERMSIG(status)) != crashes.end();
 }
 
 Failure describe_abort(const PmixEvent& event, const std::string& host) {

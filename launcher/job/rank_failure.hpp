@@ -17,6 +17,9 @@ struct Failure {
 /// the rank had called MPI_Init and not MPI_Finalize.
 std::optional<Failure> describe_exit(int rank, const std::string& host, int status, bool initialized);
 
+/// Whether the rank was ended by a signal of a crash, such as SIGSEGV.
+bool has_crashed(int status) noexcept;
+
 /// The meaning of an aborted event.
 Failure describe_abort(const PmixEvent& event, const std::string& host);
 

@@ -3,12 +3,17 @@
 #include <fmt/format.h>
 
 #include <chrono>
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <string>
 #include <vector>
 
+#include "base/diagnosis/source_lines.hpp"
 #include "base/log.hpp"
+#include "base/waits/wait_board.hpp"
+#include "coll/channel/call_history.hpp"
+#include "node/memory.hpp"
 #include "runtime/departure.hpp"
 #include "runtime/finalize_barrier.hpp"
 #include "runtime/process_parts.hpp"
@@ -22,6 +27,13 @@ constexpr std::chrono::seconds patience_at_the_end{3};
 
 // How long MPI_Finalize waits for answers when all other processes have reached their end.
 constexpr std::chrono::seconds last_answers{1};
+
+/// Where the program has called the MPI function; nothing if there may be no memory for the program that knows it,
+/// since the kernel would kill a process.
+std::string place_of_call() {
+  constexpr std::uint64_t needed = 64 << 20;
+  return node::memory_short_of(needed) ? std::string() : place_of_mpi_call();
+}
 
 /// Whether an error on this communicator ends this process.
 bool ends_job(const comm::Communicator& comm) {
@@ -44,9 +56,27 @@ bool Runtime::await_others(const char* call, proto::Farewell farewell) {
     return abandoned = true;
   };
   awaits_ = true;
-  finalize_barrier(parts_->lanes[0], parts_->jobs.groups(), abandons);
+  const CallsMark mark = errors_returned_ ? CallsMark{0} : parts_->world.team().history().mark();
+  const int other = finalize_barrier(parts_->lanes[0], parts_->jobs.groups(), mark, abandons);
   awaits_ = false;
+  if (other >= 0) end_with_other_calls(other);
   return !abandoned;
+}
+
+/// Tells the launcher which collectives this rank has called. Ranks to which MPI has returned an error may have called
+/// others than the rest, and know it.
+void Runtime::tell_calls() {
+  const coll::CallHistory history = parts_->world.team().history();
+  if (!errors_returned_) ShownWait::tell_calls(history.value(), coll::in_words(history));
+}
+
+void Runtime::end_with_other_calls(int rank) {
+  abort_job(
+      static_cast<int>(ErrorClass::other),
+      fmt::format("MPI_Finalize: rank {} has not called the same collectives on MPI_COMM_WORLD as this rank, which "
+                  "has called {}: all ranks must call the same ones in the same order, with the same roots and "
+                  "operators; with BOWLINE_CHECK_COLLECTIVES=1 the first call that differs fails",
+                  rank, coll::in_words(parts_->world.team().history())));
 }
 
 void Runtime::lost(const char* why) noexcept {
@@ -84,6 +114,8 @@ void Runtime::abort_job(int status, const std::string& text) {
 
 void Runtime::abort_processes(const std::vector<int>& processes, int status, const std::string& text) {
   std::fflush(nullptr);  // shows the program's output before the error
+  const std::string place = place_of_call();
+  const std::string told = place.empty() ? text : fmt::format("{} (called at {})", text, place);
   std::vector<ProcessId> ids;
   bool others = false;
   for (const int process : processes) {
@@ -91,9 +123,9 @@ void Runtime::abort_processes(const std::vector<int>& processes, int status, con
     others = others || !parts_->processes.is_of_this_job(process);
   }
   if (!others && ids.size() == static_cast<std::size_t>(parts_->identity.size)) ids.clear();  // the whole job
-  parts_->wireup->abort(status, fmt::format("rank {} on {}: {}", parts_->identity.rank, parts_->host, text), ids);
+  parts_->wireup->abort(status, fmt::format("rank {} on {}: {}", parts_->identity.rank, parts_->host, told), ids);
   // Without a launcher, or if the launcher refuses, this process ends itself.
-  log::error("{}", text);
+  log::error("{}", told);
   std::_Exit(status);
 }
 

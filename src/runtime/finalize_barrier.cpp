@@ -53,8 +53,8 @@ TreeNeighbours neighbours_of(int rank, int size) {
 /// One process's part in the barrier of one group.
 class Tree {
  public:
-  Tree(proto::Engine& engine, const EndTogether& group)
-      : engine_(engine), group_(group), tree_(neighbours_of(group.position, group.size)) {
+  Tree(proto::Engine& engine, const EndTogether& group, CallsMark mine)
+      : engine_(engine), group_(group), tree_(neighbours_of(group.position, group.size)), mine_(mine) {
     for (const int child : tree_.children) tell(child, waiting);
     await(tree_.children);
   }
@@ -71,10 +71,13 @@ class Tree {
   }
   /// The process for which the tree waits.
   int awaits() const noexcept { return awaited_.empty() ? -1 : awaited_.front().peer->rank; }
+  /// The position of a process with another mark; negative: none.
+  int other_calls() const noexcept { return other_calls_; }
 
  private:
   enum class Stage { below, above, over };
   struct Awaited {
+    int position;
     const proto::Peer* peer;
     proto::Request* word;
   };
@@ -95,7 +98,7 @@ class Tree {
   void tell(int position, Word word) {
     proto::Peer* const peer = present(position);
     if (peer == nullptr) return;
-    const transport::Header header{.context = context, .source = group_.position, .tag = tag(word)};
+    const transport::Header header{.context = context, .source = group_.position, .tag = tag(word), .mark = mine_};
     engine_.release(engine_.isend(peer->rank, header, nothing()));
   }
 
@@ -107,15 +110,18 @@ class Tree {
       // The engine does not learn whom the receive waits for: otherwise the receive would fail with the good-bye of
       // that process, which comes before the end of the barrier.
       const proto::Match match{.context = context, .source = position, .tag = tag(go_on)};
-      awaited_.push_back({peer, &engine_.ireceive(match, nothing())});
+      awaited_.push_back({position, peer, &engine_.ireceive(match, nothing())});
     }
   }
 
   bool all_told() {
     std::erase_if(awaited_, [this](const Awaited& each) {
-      const bool told = static_cast<bool>(each.word->done) || each.peer->lost();
-      if (told) end(each);
-      return told;
+      const bool told = static_cast<bool>(each.word->done);
+      const CallsMark theirs = told ? each.word->status.mark : CallsMark{0};
+      if (theirs != 0 && mine_ != 0 && theirs != mine_) other_calls_ = each.position;
+      const bool over = told || each.peer->lost();
+      if (over) end(each);
+      return over;
     });
     return awaited_.empty();
   }
@@ -141,8 +147,10 @@ class Tree {
   proto::Engine& engine_;
   const EndTogether& group_;
   const TreeNeighbours tree_;
+  const CallsMark mine_;
   Stage stage_ = Stage::below;
   std::vector<Awaited> awaited_;
+  int other_calls_ = -1;
 };
 
 using Trees = std::deque<Tree>;
@@ -157,11 +165,11 @@ proto::WaitDescription describe(proto::Engine&, const void* what) {
 
 }  // namespace
 
-void finalize_barrier(proto::Engine& engine, std::span<const EndTogether> groups,
-                      const std::function<bool()>& abandons) {
+int finalize_barrier(proto::Engine& engine, std::span<const EndTogether> groups, CallsMark mine,
+                     const std::function<bool()>& abandons) {
   const LockGuard hold(engine.lock());
   Trees trees;
-  for (const EndTogether& group : groups) trees.emplace_back(engine, group);
+  for (const EndTogether& group : groups) trees.emplace_back(engine, group, group.is_job() ? mine : CallsMark{0});
   const auto all_over = [&] {
     bool over = true;
     for (Tree& tree : trees) over = tree.over() && over;
@@ -170,6 +178,9 @@ void finalize_barrier(proto::Engine& engine, std::span<const EndTogether> groups
   const proto::Awaiting awaiting{&describe, &trees};
   engine.wait_until([&] { return all_over() || abandons(); }, awaiting);
   if (!abandons()) engine.drain([&] { return engine.loop().flushed(); });
+  int other_calls = -1;
+  for (const Tree& tree : trees) other_calls = std::max(other_calls, tree.other_calls());
+  return other_calls;
 }
 
 }  // namespace bowline::runtime

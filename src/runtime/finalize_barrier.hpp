@@ -20,8 +20,13 @@ struct EndTogether {
   std::vector<int> members = {};  ///< process indices, in the same order at each of them; empty: 0, 1, 2 ...
   std::uint32_t id = 0;           ///< id of a connection; no other group of any of the members has it
 
+  bool is_job() const { return members.empty(); }
   int process(int at) const { return members.empty() ? at : members[static_cast<std::size_t>(at)]; }
 };
+
+/// Which collectives this process has called on MPI_COMM_WORLD: equal for ranks that have called the same ones in the
+/// same order, and different for nearly all others. 0: not to be compared.
+using CallsMark = std::uint16_t;
 
 /// Returns when all processes of each of the groups that can be reached have called finalize_barrier(). The barrier of
 /// a group sends messages along a binary tree over the positions: up to the root when all processes below have arrived,
@@ -30,7 +35,10 @@ struct EndTogether {
 /// processes may have the groups in another order. No process waits for a neighbour that has ended without the barrier.
 /// No process waits at all after `abandons`, which is called repeatedly, has returned true. `engine` is that of lane 0;
 /// the caller does not hold its lock.
-void finalize_barrier(proto::Engine& engine, std::span<const EndTogether> groups,
-                      const std::function<bool()>& abandons);
+///
+/// The ranks of this job tell the rank above them in the tree what they have called. Returns a rank below this process
+/// whose mark differs from `mine`; negative if there is none.
+int finalize_barrier(proto::Engine& engine, std::span<const EndTogether> groups, CallsMark mine,
+                     const std::function<bool()>& abandons);
 
 }  // namespace bowline::runtime

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "runtime/runtime.hpp"
 
+#include <fmt/format.h>
 #include <mpi.h>
 #include <unistd.h>
 
@@ -9,6 +10,7 @@
 #include <mutex>
 #include <utility>
 
+#include "base/diagnosis/crash_page.hpp"
 #include "base/log.hpp"
 #include "base/other_settings.hpp"
 #include "base/tunable.hpp"
@@ -66,6 +68,7 @@ void Runtime::finalize() {
     throw Error(ErrorClass::other, "only sessions use MPI now: call MPI_Finalize once, after MPI_Init");
   }
   Departure(parts_->lanes, parts_->transports, "MPI_Finalize", proto::Farewell::of_program).drain();
+  tell_calls();
   state_.store(State::finalized, std::memory_order_release);
   world_ = public_self_ = nullptr;
   const bool goes_on = users_.fetch_sub(1, std::memory_order_release) > 1;
@@ -92,6 +95,7 @@ void Runtime::start_using(int thread_level) {
     if (thread_level == MPI_THREAD_MULTIPLE) lock_.enable();
     parts_ = new Parts(thread_level == MPI_THREAD_MULTIPLE, [](const Error& why) { the_runtime.lost(why.what()); });
     if (parts_->identity.rank == 0) tell_of_other_settings();
+    show_crashes(fmt::format("rank {} on {}", parts_->identity.rank, parts_->host));
     self_ = &parts_->self;
     thread_level_ = thread_level;
     process_ = getpid();

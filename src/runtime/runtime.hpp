@@ -81,6 +81,9 @@ class Runtime {
   /// The communicators that the program has made.
   comm::Communicators& communicators() noexcept;
 
+  /// To be called when a call returns an error to the program.
+  void note_error() noexcept { errors_returned_.store(true, std::memory_order_relaxed); }
+
   /// Ends the whole job with exit status `status`. Reports `text` with the rank and the host of this process.
   [[noreturn]] void abort_job(int status, const std::string& text);
   /// Ends these processes, which include this one. A launcher that cannot end some processes only ends the whole job.
@@ -95,6 +98,8 @@ class Runtime {
   void end_with_process() noexcept;
   bool await_others(const char* call, proto::Farewell farewell);
   void lost(const char* why) noexcept;
+  void tell_calls();
+  [[noreturn]] void end_with_other_calls(int rank);
   void end_with_leftovers();
 
   Atomic<State> state_{State::before_init};  ///< any thread may read the state at any time
@@ -103,10 +108,11 @@ class Runtime {
   comm::Communicator* world_ = nullptr;
   comm::Communicator* public_self_ = nullptr;
   comm::Communicator* self_ = nullptr;
-  const void* main_thread_ = nullptr;  ///< the thread that called MPI_Init
-  int process_ = 0;                    ///< id of the process that started MPI; a forked process does not end it
-  Atomic<bool> awaits_{false};         ///< whether await_others() runs
-  bool connected_ = false;             ///< to the launcher
+  const void* main_thread_ = nullptr;    ///< the thread that called MPI_Init
+  int process_ = 0;                      ///< id of the process that started MPI; a forked process does not end it
+  Atomic<bool> errors_returned_{false};  ///< whether a call has returned an error to the program
+  Atomic<bool> awaits_{false};           ///< whether await_others() runs
+  bool connected_ = false;               ///< to the launcher
   Parts* parts_ = nullptr;  ///< never destroyed: sessions may follow MPI_Finalize, messages of peers come before
                             ///< them, and a program may end without MPI_Finalize, from any thread
   OwnerLock lock_;

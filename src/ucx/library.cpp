@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include "ucx/interface_settings.hpp"
+
 namespace bowline::ucx {
 namespace {
 
@@ -17,6 +19,8 @@ constexpr SharedLibrary::Facts ucp{
 
 // An old version lacks functions, so its version is checked before they are looked up.
 SharedLibrary load_ucx() {
+  // UCX's own handlers of crashes would take the place of base/diagnosis, and print without end.
+  const Setting no_handlers("UCX_HANDLE_ERRORS", "none");
   const SharedLibrary file(ucp);
   const decltype(&ucp_get_version) get_version = file.function("ucp_get_version");
   unsigned major = 0;

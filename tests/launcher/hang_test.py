@@ -8,7 +8,7 @@ import subprocess
 import unittest
 
 import at_once
-from launcher_case import LauncherCase, eventually, ranks_named
+from launcher_case import LauncherCase, eventually, ranks_named, without_places
 
 PROGRAM = os.environ["WAITING_RANKS"]
 HOST = socket.gethostname()
@@ -24,7 +24,9 @@ class Hang(LauncherCase):
         """The page about a deadlock, as lines without the durations of the waits."""
         done = self.run_mpiexec("--timeout", 60, "-n", len(what), PROGRAM, *what, env=self.environment | settings)
         self.assertEqual((done.returncode, done.stdout), (1, ""), done.stderr)
-        first, *lines = done.stderr.splitlines()
+        places = re.findall(r" \(waiting_ranks\.cpp:\d+\), for ", done.stderr)
+        self.assertEqual(done.stderr.count(", for "), len(places), done.stderr)
+        first, *lines = without_places(done.stderr, "waiting_ranks.cpp").splitlines()
         self.assertRegex(first, r"\Ampiexec: deadlock: .* in MPI for what cannot happen any more.*; the job is ended")
         return [re.sub(r", for (\d+\.\d to )?\d+\.\d s$", "", line).removeprefix("mpiexec: ") for line in lines]
 
@@ -103,7 +105,7 @@ class Hang(LauncherCase):
         line = ""
         while f"rank 0 on {HOST}: in MPI_Recv {WORLD} from rank 1, tag 7, for " not in line:
             job.send_signal(number)
-            line = job.stderr.readline()
+            line = without_places(job.stderr.readline(), "waiting_ranks.cpp")
             self.assertNotEqual(line, "")
         return job
 

@@ -40,6 +40,11 @@ def ranks_named(text):
         yield from range(int(first), int(last or first) + 1)
 
 
+def without_places(text, source):
+    """What mpiexec says of waits, without the source lines of the calls, all of which must be in this file."""
+    return re.sub(rf" \({re.escape(source)}:\d+\)(?=, for )", "", text)
+
+
 class LauncherCase(unittest.TestCase):
     def setUp(self):
         self.directory = pathlib.Path(tempfile.mkdtemp(prefix="launcher-test-"))

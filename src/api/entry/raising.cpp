@@ -26,6 +26,7 @@ std::vector<int> processes_of(const comm::Communicator& comm) {
 }  // namespace
 
 int raise_error(comm::ErrorHandler& handler, void* handle, int code, const std::string& text) {
+  this_process().note_error();
   switch (handler.action()) {
     case comm::ErrorHandler::Action::end_job:
       this_process().abort_job(code, text);

@@ -11,10 +11,10 @@
 #include <cstdlib>
 #include <mutex>
 
+#include "base/diagnosis/mpi_call.hpp"
 #include "base/log.hpp"
 #include "base/memory_file.hpp"
 #include "base/mutex.hpp"
-#include "base/waits/mpi_function.hpp"
 
 namespace bowline {
 namespace {
@@ -68,15 +68,20 @@ void ShownWait::join_board() noexcept {
 void ShownWait::tell(std::string_view what, const WaitTargets& targets, std::uint64_t events) noexcept {
   WaitSlot* const own = slot.load(std::memory_order_acquire);
   if (own == nullptr) return;
-  if (function_ == nullptr) function_ = mpi_function_on_stack();
+  if (call_.function == nullptr) call_ = mpi_call_on_stack();
   std::array<char, WaitSlot::longest> text;
   const auto written =
-      fmt::format_to_n(text.data(), text.size(), "in {}{}{}", function_, what.empty() ? "" : " ", what);
+      fmt::format_to_n(text.data(), text.size(), "in {}{}{}", call_.function, what.empty() ? "" : " ", what);
   const std::string_view line(text.data(), std::min(written.size, text.size()));
   const std::int64_t since = std::chrono::nanoseconds(since_.time_since_epoch()).count();
   const std::lock_guard hold(showing);
   if (!linked()) shown().push_back(*this);
-  if (&shown().front() == this) own->write({.text = line, .since = since, .targets = targets, .events = events});
+  if (&shown().front() == this)
+    own->write({.text = line, .since = since, .returns_to = call_.returns_to, .targets = targets, .events = events});
+}
+
+void ShownWait::tell_calls(std::uint64_t digest, std::string_view words) noexcept {
+  if (WaitSlot* const own = slot.load(std::memory_order_acquire)) own->write_calls(digest, words);
 }
 
 /// The next wait in the list, if there is one, becomes visible when its thread calls tell() again.

@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "base/atomic.hpp"
+#include "base/diagnosis/mpi_call.hpp"
 #include "base/list.hpp"
 #include "base/waits/wait_slot.hpp"
 
@@ -33,13 +34,15 @@ class ShownWait final : public ListNode {
   /// Takes the slot that BOWLINE_WAIT_BOARD names. Call once per process. Ignores a value that names no wait board,
   /// because a program may have changed the variable or closed the descriptor.
   static void join_board() noexcept;
+  /// Writes which collectives this process has called (WaitSlot::write_calls()).
+  static void tell_calls(std::uint64_t digest, std::string_view words) noexcept;
   static bool board_joined() noexcept { return slot.load(std::memory_order_acquire) != nullptr; }
 
  private:
   static inline constinit Atomic<WaitSlot*> slot{nullptr};
 
   Clock::time_point since_;
-  const char* function_ = nullptr;
+  MpiCall call_{.function = nullptr};  ///< function nullptr: not yet known
 };
 
 }  // namespace bowline

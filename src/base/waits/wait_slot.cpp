@@ -47,6 +47,7 @@ void WaitSlot::write(const Wait& wait) noexcept {
   const std::string_view text = wait.text.substr(0, longest);
   Content content{.since = wait.since,
                   .events = wait.events,
+                  .returns_to = wait.returns_to,
                   .process = getpid(),
                   .length = static_cast<std::uint32_t>(text.size()),
                   .targets = wait.targets,
@@ -70,6 +71,7 @@ WaitSlot::Line WaitSlot::read() const {
       return {.state = length == 0 ? State::idle : State::waiting,
               .text = std::string(content.text.data(), length),
               .since = content.since,
+              .returns_to = content.returns_to,
               .targets = content.targets,
               .events = content.events,
               .process = content.process,
@@ -78,6 +80,24 @@ WaitSlot::Line WaitSlot::read() const {
     yield_thread();
   }
   return {.state = State::unreadable};
+}
+
+void WaitSlot::write_calls(std::uint64_t digest, std::string_view words) noexcept {
+  std::array<char, longest_last_call> text{};
+  std::copy_n(words.begin(), std::min(words.size(), text.size()), text.begin());
+  const auto bits = std::bit_cast<std::array<std::uint64_t, longest_last_call / sizeof(std::uint64_t)>>(text);
+  for (std::size_t i = 0; i < bits.size(); ++i) calls_words_[i].store(bits[i], std::memory_order_relaxed);
+  calls_digest_.store(digest, std::memory_order_release);
+}
+
+std::optional<WaitSlot::CallsMade> WaitSlot::read_calls() const {
+  const std::uint64_t digest = calls_digest_.load(std::memory_order_acquire);
+  if (digest == 0) return {};
+  std::array<std::uint64_t, longest_last_call / sizeof(std::uint64_t)> bits;
+  std::ranges::transform(calls_words_, bits.begin(),
+                         [](const auto& word) { return word.load(std::memory_order_relaxed); });
+  const auto text = std::bit_cast<std::array<char, longest_last_call>>(bits);
+  return CallsMade{digest, std::string(text.begin(), std::ranges::find(text, '\0'))};
 }
 
 std::string WaitBoardTicket::text() const {

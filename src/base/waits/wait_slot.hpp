@@ -19,7 +19,8 @@ namespace bowline {
 /// has read one whole line. Reader and writer are different processes; neither waits for the other.
 class alignas(64) WaitSlot {
  public:
-  static constexpr std::size_t longest = 364;  ///< bytes of a text
+  static constexpr std::size_t longest = 284;           ///< bytes of a text
+  static constexpr std::size_t longest_last_call = 64;  ///< bytes of CallsMade::words
 
   enum class State : std::uint8_t {
     unused,      ///< no process has written to the slot
@@ -29,19 +30,28 @@ class alignas(64) WaitSlot {
   };
   /// What a process writes while it waits.
   struct Wait {
-    std::string_view text;     ///< what the process waits for; empty: it does not wait
-    std::int64_t since = 0;    ///< when the wait began: nanoseconds of the monotonic clock
-    WaitTargets targets{};     ///< who can end the wait
+    std::string_view text;         ///< what the process waits for; empty: it does not wait
+    std::int64_t since = 0;        ///< when the wait began: nanoseconds of the monotonic clock
+    std::uint64_t returns_to = 0;  ///< where the program goes on after the MPI function (MpiCall); 0: not known
+    WaitTargets targets{};         ///< who can end the wait
     std::uint64_t events = 0;  ///< that have happened during the wait and have not ended it, such as arrived messages
   };
   struct Line {
     State state = State::unused;
     std::string text{};
     std::int64_t since = 0;
+    std::uint64_t returns_to = 0;
     WaitTargets targets{};
     std::uint64_t events = 0;
     std::int32_t process = 0;   ///< the process id of the writer
     std::uint32_t version = 0;  ///< grows with each line, also if the line is the same as the one before
+  };
+
+  /// The collectives that a rank has called on MPI_COMM_WORLD when it ends. Ranks that have called the same ones in the
+  /// same order write the same.
+  struct CallsMade {
+    std::uint64_t digest = 0;  ///< not 0
+    std::string words{};       ///< such as "5 collectives, the last one MPI_Bcast with root 1"
   };
 
   /// Writes a line. Cuts text that is too long. Replaces characters that would end or hide a line by question marks.
@@ -51,11 +61,17 @@ class alignas(64) WaitSlot {
   void clear() noexcept { write({}); }
   Line read() const;
 
+  /// Writes what the rank has called. Cuts words that are too long.
+  void write_calls(std::uint64_t digest, std::string_view words) noexcept;
+  /// To be called when the writer has ended; nothing if it has not called write_calls().
+  std::optional<CallsMade> read_calls() const;
+
  private:
   /// A line as it lies in the words of a slot.
   struct Content {
     std::int64_t since;
     std::uint64_t events;
+    std::uint64_t returns_to;
     std::int32_t process;
     std::uint32_t length;  ///< of the text; 0: idle
     WaitTargets targets;
@@ -68,6 +84,8 @@ class alignas(64) WaitSlot {
   // and loaded with acquire: a reader that has seen a new word also sees the odd version that was stored before it.
   Atomic<std::uint32_t> version_;  ///< 0: no process has written
   std::array<Atomic<std::uint64_t>, words> words_;
+  Atomic<std::uint64_t> calls_digest_;  ///< 0: not written
+  std::array<Atomic<std::uint64_t>, longest_last_call / sizeof(std::uint64_t)> calls_words_;
 };
 static_assert(sizeof(WaitSlot) == 512 && Atomic<std::uint64_t>::is_always_lock_free);
 

@@ -7,6 +7,7 @@
 #include <limits>
 #include <memory>
 
+#include "coll/channel/call_history.hpp"
 #include "coll/channel/call_id.hpp"
 #include "coll/channel/rank_map.hpp"
 
@@ -73,6 +74,7 @@ struct Team {
   std::int32_t persistent = first_persistent;  ///< tag of the last persistent collective that was made
   std::uint32_t calls = 0;                     ///< of all kinds, in the order that the standard demands
   std::uint32_t digest = 0;                    ///< of these calls; equal in all members
+  CallId last = {};                            ///< of these calls
 
   /// The order of non-blocking calls; the order of blocking calls if members compare all their calls
   /// (calls/call_comparison.hpp).
@@ -103,8 +105,9 @@ struct Team {
     const std::uint64_t part = id.without_type();
     digest = (digest ^ static_cast<std::uint32_t>(part ^ part >> 21)) * 0x9e3779b1U;
     digest ^= digest >> 15;
-    return id;
+    return last = id;
   }
+  CallHistory history() const noexcept { return {.calls = calls, .digest = digest, .last = last}; }
 
   /// The tag of the next persistent collective.
   std::int32_t next_persistent_tag() noexcept {

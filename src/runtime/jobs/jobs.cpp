@@ -103,7 +103,7 @@ void Jobs::disconnect(std::uint32_t id) {
   if (place == connections_.end()) throw Error(ErrorClass::intern, fmt::format("there is no connection {}", id));
   const EndTogether group = group_of(place->second, id);
   begin_to_part_from(place->second);
-  finalize_barrier(lanes_[0], {&group, 1}, [] { return false; });
+  finalize_barrier(lanes_[0], {&group, 1}, CallsMark{0}, [] { return false; });
   const auto ended = connections_.extract(place);
   part_from(ended.mapped());
 }

@@ -142,6 +142,19 @@ void different_rules() {
   go_on();
 }
 
+/// No rank waits for another one, so only MPI_Finalize can tell. The collective before makes the connections.
+void different_roots_at_last() {
+  go_on();
+  int value = 0;
+  CHECK_EQ(MPI_Bcast(&value, 1, MPI_INT, check::rank, world), MPI_SUCCESS);
+}
+
+void one_more_at_last() {
+  go_on();
+  int value = 0;
+  if (check::rank == 0) CHECK_EQ(MPI_Bcast(&value, 1, MPI_INT, 0, world), MPI_SUCCESS);
+}
+
 /// Different things that may differ: datatypes of the same signature, blocks of different lengths, MPI_IN_PLACE.
 void what_belongs_together() {
   const auto ranks = static_cast<std::size_t>(check::size);
@@ -192,8 +205,10 @@ int main(int argc, char** argv) {
                                                       {"forms", different_forms},
                                                       {"communicator", a_communicator_or_data},
                                                       {"rules", different_rules}};
+  const std::map<std::string, void (*)()> last_mistakes = {{"last_roots", different_roots_at_last},
+                                                           {"last_more", one_more_at_last}};
   if (argc > 1) {
-    mistakes.at(argv[1])();
+    (last_mistakes.contains(argv[1]) ? last_mistakes : mistakes).at(argv[1])();
     return program.finish();
   }
   MPI_Comm_set_errhandler(world, MPI_ERRORS_RETURN);

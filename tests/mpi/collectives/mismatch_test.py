@@ -35,11 +35,13 @@ MESSAGES = {"BOWLINE_COLL_SLOTS_LIMIT": "0"}
 # What a rank says that gets the data of another call. Messages of calls with different numbers never meet.
 UNCHECKED = (
     ("broadcasts", {}, SAME.format("MPI_Bcast", "") + "|has completed another call"),
-    ("operators", {}, SAME.format("MPI_Allreduce", "(gives MPI_(MAX|SUM) where this process gives|with another operator than) MPI_(MAX|SUM)")),
+    ("operators", {}, SAME.format("MPI_Allreduce", "(gives MPI_(MAX|SUM) where this process gives|"
+                                                   "with another operator than) MPI_(MAX|SUM)")),
     ("operators", MESSAGES, SAME.format("MPI_Allreduce", "with another operator than MPI_(MAX|SUM) or " + OTHERS)),
     ("types", {}, SAME.format("MPI_Reduce", "gives 32-bit (integers|reals) where this process gives 32-bit")),
     ("types", MESSAGES, SAME.format("MPI_Reduce", "gives 32-bit (integers|reals) where this process gives 32-bit")),
-    ("mixed", {}, SAME.format("(MPI_Barrier|MPI_Ibcast)", f"(has called (another number of|other) collectives before|{OTHERS})")),
+    ("mixed", {}, SAME.format("(MPI_Barrier|MPI_Ibcast)",
+                              f"(has called (another number of|other) collectives before|{OTHERS})")),
     ("mixed", MESSAGES, SAME.format("(MPI_Barrier|MPI_Ibcast)", OTHERS)),
     ("forms", {}, "deadlock: all 2 ranks"),
     ("operations", {}, rf"{BOTH}|{COMPLETED}"),
@@ -48,6 +50,10 @@ UNCHECKED = (
     ("barrier", MESSAGES, BOTH),
     ("order", {}, rf"{BOTH}|{COMPLETED}"),
     ("order", MESSAGES, BOTH),
+    ("last_roots", {}, r"rank 0 on .*: has called 2 collectives, the last one MPI_Bcast with root 0\n"
+                       r"mpiexec: rank 1 on .*: has called 2 collectives, the last one MPI_Bcast with root 1\n"),
+    ("last_more", {}, r"rank 0 on .*: has called 2 collectives, the last one MPI_Bcast with root 0\n"
+                      r"mpiexec: rank 1 on .*: has called 1 collective, MPI_Allreduce with MPI_SUM\n"),
     ("number", {"BOWLINE_COLLECTIVES": "bcast = binomial"}, SAME.format("MPI_Allreduce", OTHERS_BEFORE)),
 )
 
@@ -57,7 +63,8 @@ class Mismatch(unittest.TestCase):
         for mistake, settings, sentence in UNCHECKED:
             with self.subTest(mistake, settings=settings):
                 done = subprocess.run([MPIEXEC, "--timeout", "30", "-n", "2", PROGRAM, mistake],
-                                      env=os.environ | {"BOWLINE_HANG_SECONDS": "1"} | settings, stdin=subprocess.DEVNULL, capture_output=True,
+                                      env=os.environ | {"BOWLINE_HANG_SECONDS": "1"} | settings,
+                                      stdin=subprocess.DEVNULL, capture_output=True,
                                       text=True, timeout=90, check=False)
                 self.assertNotEqual(done.returncode, 0, done.stdout)
                 self.assertRegex(done.stderr, sentence)

@@ -99,6 +99,19 @@ TEST(WaitSlot, KeepsToOneLineOfBoundedLength) {
   EXPECT_EQ(slot->read().text, std::string(WaitSlot::longest, 'x'));
 }
 
+TEST(WaitSlot, WhatTheRankHasCalled) {
+  Slot slot;
+  EXPECT_FALSE(slot->read_calls());
+  slot->write_calls(7, "2 collectives");
+  slot->write({.text = "in MPI_Finalize", .since = 1});
+  ASSERT_TRUE(slot->read_calls());
+  EXPECT_EQ(slot->read_calls()->digest, 7);
+  EXPECT_EQ(slot->read_calls()->words, "2 collectives");
+  EXPECT_EQ(slot->read().text, "in MPI_Finalize");
+  slot->write_calls(8, std::string(WaitSlot::longest_last_call + 1, 'x'));
+  EXPECT_EQ(slot->read_calls()->words, std::string(WaitSlot::longest_last_call, 'x'));
+}
+
 TEST(WaitSlot, WriterThatNeverComesToItsEnd) {
   Slot slot;
   slot->write({.text = "in MPI_Recv", .since = 1});
@@ -110,11 +123,14 @@ TEST(WaitSlot, WriterThatNeverComesToItsEnd) {
 
 TEST(ThreadsWaitSlot, NoLineIsTorn) {
   Slot slot;
+  const auto length_for = [](char letter) {
+    return 1 + static_cast<std::size_t>(letter - 'a') * (WaitSlot::longest - 1) / ('z' - 'a');
+  };
   slot->write({.text = "a", .since = 'a'});
   std::atomic<bool> over = false;
   const auto write = [&](char first, char last) {
     for (char letter = first; !over.load(); letter = letter == last ? first : static_cast<char>(letter + 1))
-      slot->write({.text = std::string(static_cast<std::size_t>(letter - 'a') * 14 + 1, letter), .since = letter});
+      slot->write({.text = std::string(length_for(letter), letter), .since = letter});
   };
   std::thread one(write, 'a', 'm');
   std::thread other(write, 'n', 'z');
@@ -123,7 +139,7 @@ TEST(ThreadsWaitSlot, NoLineIsTorn) {
     if (line.state == State::unreadable) continue;  // the writers were too fast
     ASSERT_EQ(line.state, State::waiting);
     const auto letter = static_cast<char>(line.since);
-    ASSERT_EQ(line.text, std::string(static_cast<std::size_t>(letter - 'a') * 14 + 1, letter));
+    ASSERT_EQ(line.text, std::string(length_for(letter), letter));
   }
   over = true;
   one.join();

@@ -4,9 +4,11 @@
 #include <unistd.h>
 
 #include <chrono>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "launcher/hang/calls_report.hpp"
 #include "launcher/hang/hang_watch.hpp"
 #include "launcher/hang/rank_waits.hpp"
 #include "launcher/hang/wait_report.hpp"
@@ -178,6 +180,20 @@ TEST(RankWaits, FreshBoard) {
   EXPECT_EQ(ticket->descriptor, board.descriptor());
   EXPECT_EQ(ticket->slot, 2U);
   EXPECT_NE(ftruncate(board.descriptor(), 0), 0) << "no rank can cut it off under the others";
+}
+
+TEST(CallsReport, NamesTheFewestFirst) {
+  using Calls = std::vector<std::optional<WaitSlot::CallsMade>>;
+  const WaitSlot::CallsMade usual{1, "2 collectives"}, other{2, "3 collectives"};
+  EXPECT_EQ(describe_different_calls(Calls{usual, usual, std::nullopt}, "host"), Lines{});
+  EXPECT_EQ(describe_different_calls(Calls{std::nullopt, std::nullopt}, "host"), Lines{});
+  EXPECT_EQ(describe_different_calls(Calls{usual, usual, other, std::nullopt, usual}, "host"),
+            (Lines{"rank 2 on host: has called 3 collectives", "ranks 0, 1 and 4 on host: have called 2 collectives"}));
+  Calls many;
+  for (std::uint64_t i = 1; i <= 12; ++i) many.push_back(WaitSlot::CallsMade{i, "1 collective"});
+  const Lines lines = describe_different_calls(many, "host");
+  ASSERT_EQ(lines.size(), 11);
+  EXPECT_EQ(lines.back(), "and 2 further groups of ranks that have called others");
 }
 
 }  // namespace

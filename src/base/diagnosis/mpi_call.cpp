@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "base/diagnosis/mpi_call.hpp"
+
+#include <dlfcn.h>
+#include <unwind.h>
+
+#include <string_view>
+
+namespace bowline {
+namespace {
+
+/// The name of an MPI function in the symbol of an entry point; nullptr if the symbol is none.
+const char* function_named(const char* symbol) noexcept {
+  if (symbol == nullptr) return nullptr;
+  // An entry point has three names: MPI_X, PMPI_X, and bowline_PMPI_X for libraries with another ABI.
+  const std::string_view name(symbol);
+  for (const std::string_view prefix : {"bowline_P", "P", ""}) {
+    if (name.starts_with(prefix) && name.substr(prefix.size()).starts_with("MPI_")) return symbol + prefix.size();
+  }
+  return nullptr;
+}
+
+/// Whether the file is a library of MPI: also those of Fortran and of other ABIs, which call entry points.
+bool is_mpi_library(const char* path) noexcept {
+  const std::string_view whole(path == nullptr ? "" : path);
+  return whole.substr(whole.rfind('/') + 1).starts_with("libmpi");
+}
+
+struct Search {
+  MpiCall call;
+  bool found = false;    ///< whether the function has been found
+  bool entered = false;  ///< whether a frame of the library has been found
+};
+
+_Unwind_Reason_Code look(_Unwind_Context* frame, void* result) noexcept {
+  Search& search = *static_cast<Search*>(result);
+  // The call instruction lies before the return address, which may belong to the next function already.
+  const std::uintptr_t address = _Unwind_GetIP(frame) - 1;
+  Dl_info place{};
+  if (dladdr(reinterpret_cast<void*>(address), &place) == 0) place = {};
+  const char* const name = function_named(place.dli_sname);
+  // The part of a function that handles errors lies apart from it, and has no symbol.
+  const bool is_library = name != nullptr || is_mpi_library(place.dli_fname);
+  search.entered = search.entered || is_library;
+  if (search.entered && !is_library) {
+    search.call.returns_to = address + 1;
+    return _URC_END_OF_STACK;
+  }
+  if (!search.found && name != nullptr) {
+    search.call.function = name;
+    search.found = true;
+  }
+  return _URC_NO_REASON;
+}
+
+}  // namespace
+
+MpiCall mpi_call_on_stack() noexcept {
+  Search search;
+  _Unwind_Backtrace(look, &search);
+  return search.call;
+}
+
+}  // namespace bowline

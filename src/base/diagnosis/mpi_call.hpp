@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The MPI function that the program has called, and where.
+#pragma once
+
+#include <cstdint>
+
+namespace bowline {
+
+struct MpiCall {
+  const char* function = "MPI";   ///< such as "MPI_Recv"; lives as long as the library
+  std::uintptr_t returns_to = 0;  ///< the address in the program to which the function returns; 0: not known
+};
+
+/// The MPI function that this thread executes; function "MPI" if none is on the stack. If a callback of one MPI
+/// function has called another MPI function, returns the inner one.
+///
+/// The answer comes from the return addresses on the stack and the symbols that the library exports. Entry points
+/// therefore record nothing. This function takes some tens of microseconds.
+MpiCall mpi_call_on_stack() noexcept;
+
+}  // namespace bowline
