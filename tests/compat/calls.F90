@@ -96,7 +96,7 @@ contains
 
   subroutine several_requests()
     REQUEST_T :: requests(4)
-    integer :: values(2), index, indices(4), completed, i
+    integer :: sent(2), values(2), index, indices(4), completed, i
     logical :: flag
 #ifdef WITH_F08
     type(MPI_Status) :: statuses(4)
@@ -105,7 +105,8 @@ contains
 #endif
     do i = 1, 2
       call MPI_Irecv(values(i), 1, MPI_INTEGER, MPI_ANY_SOURCE, i, MPI_COMM_SELF, requests(i), ierr)
-      call MPI_Isend(10*i, 1, MPI_INTEGER, 0, i, MPI_COMM_SELF, requests(i + 2), ierr)
+      sent(i) = 10*i
+      call MPI_Isend(sent(i), 1, MPI_INTEGER, 0, i, MPI_COMM_SELF, requests(i + 2), ierr)
     end do
     call MPI_Waitall(4, requests, statuses, ierr)
     CHECK(all(values == [10, 20]) .and. all([(requests(i) == MPI_REQUEST_NULL, i = 1, 4)]))

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <cstdio>
+#include <span>
 #include <vector>
 
 #include "check.hpp"
@@ -52,10 +53,10 @@ void step(const Player& player, const char* name, int round, Step run) {
 
 void play(const Player& player, int bytes) {
   std::vector<char> out(static_cast<std::size_t>(bytes), 'a');
-  std::vector<char> in(static_cast<std::size_t>(bytes));
+  std::vector<char> in(static_cast<std::size_t>(bytes)), other_in(in), third_in(in);
   MPI_Request again[2];
   MPI_Send_init(out.data(), bytes, MPI_BYTE, player.peer, 3, MPI_COMM_WORLD, &again[0]);
-  MPI_Recv_init(in.data(), bytes, MPI_BYTE, player.peer, 3, MPI_COMM_WORLD, &again[1]);
+  MPI_Recv_init(third_in.data(), bytes, MPI_BYTE, player.peer, 3, MPI_COMM_WORLD, &again[1]);
   MPI_Request request;
   const auto send = [&](int round) {
     step(player, "MPI_Send", round, [&] { MPI_Send(out.data(), bytes, MPI_BYTE, player.peer, 1, MPI_COMM_WORLD); });
@@ -71,7 +72,7 @@ void play(const Player& player, int bytes) {
   };
   MPI_Request posted[2];
   const auto post = [&] {
-    MPI_Irecv(in.data(), bytes, MPI_BYTE, player.peer, 2, MPI_COMM_WORLD, &posted[0]);
+    MPI_Irecv(other_in.data(), bytes, MPI_BYTE, player.peer, 2, MPI_COMM_WORLD, &posted[0]);
     MPI_Start(&again[1]);
     posted[1] = again[1];
   };
@@ -80,7 +81,8 @@ void play(const Player& player, int bytes) {
     step(player, "MPI_Recv", round,
          [&] { MPI_Recv(in.data(), bytes, MPI_BYTE, player.peer, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE); });
     step(player, "MPI_Waitall of receives", round, [&] { MPI_Waitall(2, posted, MPI_STATUSES_IGNORE); });
-    CHECK_EQ(in.back(), 'a');
+    for (const auto& received : {std::span(in), std::span(other_in), std::span(third_in)})
+      CHECK_EQ(received.back(), 'a');
   };
   for (int round = 0; round < rounds; ++round) {
     step(player, "MPI_Irecv and MPI_Start of a receive", round, post);
