@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Writes the C entry points: PMPI_X with its weak alias MPI_X, around the body or the report that there is none."""
 
-from . import bodies, chapters, checks, collectives
+from . import bodies, chapters, checked_calls, checks, collectives
 
 # What may be called before MPI_Init and after MPI_Finalize (MPI-5.0, section 11.4), besides the tool interface, the
 # handle conversions and everything on info objects.
@@ -65,7 +65,19 @@ def text(function, large, has_body):
     opening = f"{function.returns} P{name}({_parameters(function, large, has_body)}) {{"
     aliases = [f'decltype(P{name}) {name} __attribute__((weak, alias("P{name}")));', _name_for_fronts(name),
                *_further_names(function)]
-    return "\n".join([opening, *("  " + line for line in lines), "}", *aliases, ""])
+    checked = has_body and is_looked_at(function)
+    before = [checked_calls.declaration(function, large)] if checked else []
+    after = [checked_calls.text(function, large)] if checked else []
+    return "\n".join([*before, opening, *("  " + line for line in lines), "}", *aliases, *after, ""])
+
+
+def is_looked_at(function):
+    """Whether BOWLINE_CHECK looks at calls of the function."""
+    return _needs_mpi(function) and checked_calls.is_one(function)
+
+
+def _needs_mpi(function):
+    return function.returns_code and not function.name.startswith("MPI_Session_") and not is_any_time(function)
 
 
 def _name_for_fronts(name):
@@ -155,7 +167,9 @@ def _guarded(function, large):
     if not function.returns_code:
         yield f"return {call}"
         return
-    if not function.name.startswith("MPI_Session_") and not is_any_time(function):
+    if is_looked_at(function):
+        yield checked_calls.test(function, large)
+    elif _needs_mpi(function):
         yield "call.needs_mpi();"
     yield from checks.lines(function)
     serving = bodies.communicator(function) or bodies.window(function)

@@ -11,6 +11,7 @@ ENTRY_POINTS_OPENING = """
 #include <mpi.h>
 #pragma GCC visibility pop
 
+#include "api/checking/checked_call.hpp"
 #include "api/entry/call.hpp"
 #include "api/entry/validators.hpp"
 #include "api/collectives/collective_form.hpp"
@@ -20,11 +21,13 @@ ENTRY_POINTS_OPENING = """
 
 using namespace bowline;
 using bowline::api::Call;
+using bowline::api::CheckedCall;
 using bowline::api::CollectiveForm;
 using bowline::api::CountArray;
 using bowline::api::CountWidth;
 using bowline::api::narrow;
 namespace check = bowline::api::check;
+namespace checking = bowline::api::checking;
 
 extern "C" {
 """

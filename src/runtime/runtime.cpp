@@ -71,7 +71,7 @@ void Runtime::finalize() {
   tell_calls();
   state_.store(State::finalized, std::memory_order_release);
   world_ = public_self_ = nullptr;
-  const bool goes_on = users_.fetch_sub(1, std::memory_order_release) > 1;
+  const bool goes_on = count_users(-1) > 1;
   if (goes_on) hold.unlock();  // threads may start and end sessions meanwhile
   end_program(goes_on);
 }
@@ -84,7 +84,7 @@ void Runtime::start_session() {
 void Runtime::end_session() {
   const std::lock_guard hold(users_mutex);
   Departure(parts_->lanes, parts_->transports, "MPI_Session_finalize", proto::Farewell::none).drain();
-  users_.fetch_sub(1, std::memory_order_release);
+  count_users(-1);
 }
 
 void Runtime::start_using(int thread_level) {
@@ -108,7 +108,14 @@ void Runtime::start_using(int thread_level) {
     connected_ = true;
     parts_->go_on();
   }
-  users_.fetch_add(1, std::memory_order_release);
+  count_users(1);
+}
+
+/// The caller holds the mutex.
+int Runtime::count_users(int change) noexcept {
+  const int before = users_.fetch_add(change, std::memory_order_release);
+  executes_directly_.store(before + change > 0 && !checks().calls(), std::memory_order_release);
+  return before;
 }
 
 /// All ranks call end_program(), also ranks whose sessions go on (`goes_on`). It stays as it was when the program

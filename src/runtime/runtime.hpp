@@ -30,6 +30,8 @@ class Runtime {
 
   /// Whether MPI is in use: by the program between MPI_Init and MPI_Finalize, or by a session.
   bool running() const noexcept { return users_.load(std::memory_order_relaxed) > 0; }
+  /// Whether MPI is in use, and calls are executed without being looked at (Checks::calls()).
+  bool executes_directly() const noexcept { return executes_directly_.load(std::memory_order_relaxed); }
   bool finalized() const noexcept { return state() == State::finalized; }
   /// Whether sessions use MPI, besides the program or alone.
   bool has_sessions() const noexcept {
@@ -93,6 +95,8 @@ class Runtime {
   enum class State : std::uint8_t { before_init, running, finalized };
 
   State state() const noexcept { return state_.load(std::memory_order_acquire); }
+  /// Adds to the number of users; returns the number before.
+  int count_users(int change) noexcept;
   void start_using(int thread_level);
   void end_program(bool goes_on);
   void end_with_process() noexcept;
@@ -103,6 +107,7 @@ class Runtime {
   void end_with_leftovers();
 
   Atomic<State> state_{State::before_init};  ///< any thread may read the state at any time
+  Atomic<bool> executes_directly_{false};    ///< running() without Checks::calls()
   Atomic<int> users_{0};                     ///< sessions not finalized, plus 1 from MPI_Init to MPI_Finalize
   int thread_level_ = 0;
   comm::Communicator* world_ = nullptr;

@@ -1,10 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "runtime/settings.hpp"
 
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstddef>
 #include <cstdio>
 #include <cstdlib>
 #include <mutex>
+#include <string_view>
 
+#include "base/error.hpp"
 #include "base/failure.hpp"
 #include "base/log.hpp"
 #include "base/tunable.hpp"
@@ -16,10 +22,32 @@
 namespace bowline::runtime {
 namespace {
 
-ChoiceTunable check_tunable{"check",
-                            {"lenient", "strict"},
-                            "strict: refuse what the standard does not allow even where other MPI libraries take it "
-                            "(docs/leniency.md)"};
+TextTunable check_tunable{"check", "words of strict, leaks, buffers and all, separated by commas",
+                          "which mistakes of programs the library looks for, and tells: docs/debugging.md; strict: "
+                          "refuse what the standard does not allow even where other MPI libraries take it "
+                          "(docs/leniency.md)"};
+
+Checks read_checks(std::string_view words) {
+  Checks wanted;
+  for (std::string_view rest = words; !words.empty();) {
+    const std::size_t comma = rest.find(',');
+    const std::string_view word = rest.substr(0, comma);
+    const bool all = word == "all";
+    if (!all && word != "strict" && word != "leaks" && word != "buffers" && word != "lenient") {
+      throw Error(ErrorClass::arg, fmt::format("BOWLINE_CHECK is \"{}\", but \"{}\" is none of strict, leaks, buffers "
+                                               "and all, which may be given separated by commas",
+                                               words, word));
+    }
+    wanted.strict = wanted.strict || all || word == "strict";
+    wanted.leaks = wanted.leaks || all || word == "leaks";
+    wanted.buffers = wanted.buffers || all || word == "buffers";
+    if (comma == std::string_view::npos) break;
+    rest.remove_prefix(comma + 1);
+  }
+  return wanted;
+}
+
+constinit Checks the_checks;
 
 constinit std::mutex reading;
 
@@ -27,6 +55,7 @@ void read_all(bool warn) noexcept {
   const std::lock_guard hold(reading);
   try {
     tunables::load_environment();
+    the_checks = read_checks(check_tunable.value());
     dtype::keep_operators_to_the_standard(strict());
     dtype::set_padding_rule(strict() ? dtype::Padding::drops : dtype::Padding::counts);
     coll::load_rules();
@@ -43,8 +72,8 @@ void read_all(bool warn) noexcept {
 
 }  // namespace
 
-bool strict() noexcept {
-  return check_tunable.value() == "strict";
+const Checks& checks() noexcept {
+  return the_checks;
 }
 
 void read_settings() noexcept {

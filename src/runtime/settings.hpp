@@ -16,8 +16,21 @@ void read_settings() noexcept;
 /// Like read_settings(), and warns of BOWLINE_* variables that do not exist. Called when MPI starts.
 void read_settings_and_warn() noexcept;
 
+/// What BOWLINE_CHECK asks for.
+struct Checks {
+  bool strict = false;   ///< only what the standard allows is accepted, and nothing of docs/leniency.md
+  bool leaks = false;    ///< MPI_Finalize tells which objects the program has not freed
+  bool buffers = false;  ///< buffers of operations that have not been completed are watched (docs/debugging.md)
+
+  /// Whether calls are looked at before and after they are executed (api/checking/checked_call.hpp).
+  bool calls() const noexcept { return leaks || buffers; }
+};
+const Checks& checks() noexcept;
+
 /// Whether the library accepts only what the standard allows (BOWLINE_CHECK=strict), and nothing of docs/leniency.md.
-bool strict() noexcept;
+inline bool strict() noexcept {
+  return checks().strict;
+}
 
 inline constinit Flag settings_are_read{false};
 

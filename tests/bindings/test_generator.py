@@ -8,7 +8,8 @@ import unittest
 BINDINGS = pathlib.Path(__file__).resolve().parents[2] / "bindings"
 sys.path.insert(0, str(BINDINGS))
 
-from bindgen import bodies, chapters, checks, collectives, entry_points, header, model, sources  # noqa: E402
+from bindgen import (bodies, chapters, checked_calls, checks, collectives, entry_points,  # noqa: E402
+                     header, model, sources)
 
 API = model.load(BINDINGS / "api.json")
 FUNCTIONS = {f.name: f for f in API.functions}
@@ -55,6 +56,43 @@ class ModelTest(unittest.TestCase):
             self.assertIn(chapters.function_chapter(f.name), chapters.CHAPTER_ORDER)
         with self.assertRaisesRegex(ValueError, "fits no section"):
             chapters.function_chapter("MPI_Frobnicate")
+
+
+class CheckedCallsTest(unittest.TestCase):
+    def checked(self, name, large=False):
+        return checked_calls.text(FUNCTIONS[name], large)
+
+    def test_entry_points_test_one_flag(self):
+        self.assertIn("if (Call::is_special() && CheckedCall::is_due()) [[unlikely]] return "
+                      "checked_MPI_Isend_c(buf, count, datatype, dest, tag, comm, request);",
+                      entry("MPI_Isend", large=True))
+        self.assertNotIn("needs_mpi", entry("MPI_Isend"))
+        self.assertIn("call.needs_mpi();", entry("MPI_Comm_rank"))
+        for name in ("MPI_Comm_rank", "MPI_Finalize", "MPI_Info_create", "MPI_Session_finalize", "MPI_T_finalize"):
+            self.assertNotIn("is_special", entry(name))
+
+    def test_what_is_made_and_what_may_end(self):
+        self.assertIn("  call.made(newcomm);", self.checked("MPI_Comm_dup"))
+        self.assertIn("call.takes(array_of_requests, count);", self.checked("MPI_Waitall"))
+        self.assertIn("call.takes(message);", self.checked("MPI_Imrecv"))
+        self.assertIn("  call.made(request);", self.checked("MPI_Imrecv"))
+        self.assertIn("if (*flag != 0) call.made(message);", self.checked("MPI_Improbe"))
+        for name in ("MPI_Type_match_size", "MPI_Type_create_f90_real", "MPI_Get_count"):
+            self.assertFalse(checked_calls.is_one(FUNCTIONS[name]), name)
+
+    def test_only_buffers_whose_arguments_count_everywhere(self):
+        used = {name: [buffer.name for buffer, _, _ in checked_calls.buffers(FUNCTIONS[name])]
+                for name in ("MPI_Isend", "MPI_Sendrecv", "MPI_Reduce", "MPI_Gather", "MPI_Scatter", "MPI_Allgatherv",
+                             "MPI_Alltoallw", "MPI_Ibcast", "MPI_Ireduce_scatter_block", "MPI_Put", "MPI_File_iread")}
+        self.assertEqual(used, {"MPI_Isend": ["buf"], "MPI_Sendrecv": ["sendbuf", "recvbuf"], "MPI_Reduce": ["sendbuf"],
+                                "MPI_Gather": ["sendbuf"], "MPI_Scatter": ["recvbuf"], "MPI_Allgatherv": ["sendbuf"],
+                                "MPI_Alltoallw": [], "MPI_Ibcast": [],
+                                "MPI_Ireduce_scatter_block": ["sendbuf", "recvbuf"], "MPI_Put": [],
+                                "MPI_File_iread": []})
+        self.assertIn("if (dest != MPI_PROC_NULL) call.uses(sendbuf, sendcount, sendtype, checking::Access::reads);",
+                      self.checked("MPI_Sendrecv"))
+        self.assertIn("call.uses_in(comm, sendbuf, count, datatype, checking::Access::reads, request);",
+                      self.checked("MPI_Ireduce"))
 
 
 class CollectiveFormsTest(unittest.TestCase):

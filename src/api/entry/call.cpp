@@ -66,7 +66,8 @@ HandlerError error_for(comm::ErrorHandler& handler, void* object, ErrorClass err
 
 }  // namespace
 
-void Call::refuse() {
+void Call::refuse_unless_running() {
+  if (this_process().running()) return;
   throw Error(ErrorClass::other, fmt::format("was called {}: it is allowed between MPI_Init or MPI_Init_thread and "
                                              "MPI_Finalize only",
                                              this_process().finalized() ? "after MPI_Finalize" : "before MPI_Init"));

@@ -53,9 +53,11 @@ class Call {
 
   /// Throws Error (other) unless MPI is running. To be called first in a function that is not allowed at any time.
   [[gnu::always_inline]] static void needs_mpi() {
-    if (!this_process().running()) [[unlikely]]
-      refuse();
+    if (!this_process().executes_directly()) [[unlikely]]
+      refuse_unless_running();
   }
+  /// Whether MPI does not run, or calls are looked at: CheckedCall::is_due() then says what to do.
+  [[gnu::always_inline]] static bool is_special() { return !this_process().executes_directly(); }
 
   /// The communicator behind the argument `name`. Every later error of this call goes to its error handler. Throws
   /// Error (comm) if the handle is invalid.
@@ -126,7 +128,7 @@ class Call {
       this_process().lock().acquire();
   }
 
-  [[noreturn, gnu::cold]] static void refuse();
+  [[gnu::cold]] static void refuse_unless_running();
   [[noreturn, gnu::cold]] static void bad_comm(MPI_Comm handle, const char* name);
   [[noreturn, gnu::cold]] static void bad_win(MPI_Win handle, const char* name);
   [[noreturn, gnu::cold]] static void bad_file(MPI_File handle, const char* name);

@@ -7,6 +7,7 @@
 #include <ctime>
 #include <string>
 
+#include "api/checking/checked_call.hpp"
 #include "api/entry/this_process.hpp"
 #include "base/error.hpp"
 #include "bodies.hpp"
@@ -61,6 +62,7 @@ void init_thread(int*, char***, int required, int* provided) {
 // Deletes the attributes of MPI_COMM_SELF first, while MPI still works (MPI-5.0, section 11.4.2).
 void finalize() {
   if (comm::Communicator* const self = this_process().public_self()) self->attributes().remove_all(MPI_COMM_SELF);
+  tell_of_leaks();
   this_process().finalize();
 }
 void initialized(int* flag) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The functions of the private interface that complete several requests, with statuses in the caller's layout.
+#include "api/checking/checked_call.hpp"
 #include "api/entry/private_parts.hpp"
 #include "api/entry/validators.hpp"
 #include "api/point_to_point/requests.hpp"
@@ -10,11 +11,20 @@ namespace {
 /// Checks the arguments that all functions below have, and runs the body.
 template <class Body>
 int completing(const char* function, int count, const MPI_Request* requests, Body body) {
-  return guarded(function, [&](Call& call) {
-    call.needs_mpi();
+  return guarded(function, [&](Call&) {
+    const bool is_checked = Call::is_special() && CheckedCall::is_due();
     check::count(count, "count");
     check::array(requests, count, "array_of_requests");
-    body();
+    if (!is_checked) return body();
+    CheckedCall checked(function, CheckedCall::executed_here);
+    checked.takes(requests, count);
+    try {
+      body();
+    } catch (...) {
+      checked.taken();
+      throw;
+    }
+    checked.taken();
   });
 }
 

@@ -13,7 +13,8 @@ CLEAN = {k: v for k, v in os.environ.items() if not k.startswith(("PMIX_", "SLUR
 ROW = re.compile(r"^  (BOWLINE_\w+) = .*\n.*\(default .*, allowed (.*)\)$", re.MULTILINE)
 RANGE = re.compile(r"(-?\d+) to (\d+)")
 # Of tunables that take text, by what reads it.
-TEXTS = {"BOWLINE_COLLECTIVES": ["sing", "bcast=", "bcast=no_such_algorithm", "bcast bytes<=x = binomial"],
+TEXTS = {"BOWLINE_CHECK": ["sing", "leaks,", ",leaks", "all leaks"],
+         "BOWLINE_COLLECTIVES": ["sing", "bcast=", "bcast=no_such_algorithm", "bcast bytes<=x = binomial"],
          "BOWLINE_COLLECTIVES_FILE": ["/no/such/file", "/"],
          "BOWLINE_IO_FAULTS": ["sing", "read:EIO", "read:EWHAT@1", "write:EIO@x"]}
 # Any text may be the name of an RDMA adapter; only a job that looks for adapters can tell (mpi.verbs.words).

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "api/checking/checked_call.hpp"
+
+#include <fmt/format.h>
+
+#include <memory>
+#include <mutex>
+#include <unordered_map>
+#include <utility>
+
+#include "api/entry/call.hpp"
+#include "api/entry/communicator_handles.hpp"
+#include "api/entry/datatype_handles.hpp"
+#include "api/entry/request_handles.hpp"
+#include "base/log.hpp"
+#include "dtype/datatype.hpp"
+#include "proto/request.hpp"
+#include "runtime/settings.hpp"
+
+namespace bowline::api {
+namespace {
+
+using checking::Access;
+using checking::ObjectKind;
+
+/// Whether this thread executes the call that a CheckedCall is about.
+thread_local bool executes = false;
+
+// Not destroyed by exit(): threads may still call MPI.
+checking::ObjectLedger& objects() {
+  static auto* const ledger = new checking::ObjectLedger;
+  return *ledger;
+}
+checking::PendingBuffers& buffers() {
+  static auto* const table = new checking::PendingBuffers;
+  return *table;
+}
+
+/// Requests of operations that completed at once, each with a handle of its own.
+class CompletedRequests {
+ public:
+  proto::Request& make() {
+    auto request = std::make_unique<proto::CompletedRequest>();
+    proto::Request& made = *request;
+    const std::lock_guard hold(mutex_);
+    requests_.emplace(&made, std::move(request));
+    return made;
+  }
+  /// Does nothing if the request is none of these.
+  void free(const proto::Request& request) {
+    const std::lock_guard hold(mutex_);
+    requests_.erase(&request);
+  }
+
+ private:
+  std::mutex mutex_;
+  std::unordered_map<const proto::Request*, std::unique_ptr<proto::CompletedRequest>> requests_;
+};
+CompletedRequests& completed_requests() {
+  static auto* const requests = new CompletedRequests;
+  return *requests;
+}
+
+}  // namespace
+
+bool CheckedCall::is_due() {
+  Call::needs_mpi();
+  if (!executes) return runtime::checks().calls();
+  executes = false;
+  return false;
+}
+
+CheckedCall::CheckedCall(const char* function) : function_(function) {
+  executes = true;
+}
+
+const MpiCall& CheckedCall::site() {
+  if (!site_) site_ = {.function = function_, .returns_to = mpi_call_on_stack().returns_to};
+  return *site_;
+}
+
+void CheckedCall::tell(const std::optional<std::string>& sentence) {
+  if (sentence) log::warning("{}", *sentence);
+}
+
+// ---- objects -----------------------------------------------------------------------------------------------------
+
+void CheckedCall::made(const void* handle, ObjectKind kind) {
+  const bool is_null_or_predefined = reinterpret_cast<std::uintptr_t>(handle) < first_object;
+  if (is_null_or_predefined || !runtime::checks().leaks) return;
+  objects().made(handle, kind, site());
+}
+
+void CheckedCall::made(MPI_Request* handle) {
+  if (*handle == MPI_REQUEST_NULL) return;
+  if (&checked_request(*handle) == &proto::completed_request()) *handle = to_handle(completed_requests().make());
+  made(*handle, checked_request(*handle).persistent ? ObjectKind::persistent_request : ObjectKind::request);
+}
+
+void CheckedCall::taken() {
+  for (std::size_t i = 0; i < before_.size(); ++i) {
+    if (reinterpret_cast<std::uintptr_t>(before_[i]) < first_object) continue;
+    if (now_(handles_, i) != before_[i]) {
+      took(before_[i]);
+    } else if (are_requests_) {
+      may_have_started(before_[i]);
+    }
+  }
+}
+
+void CheckedCall::took(void* handle) {
+  objects().gone(handle);
+  if (!are_requests_) return;
+  if (buffers().is_active(handle)) tell(buffers().completed(handle, site()));
+  buffers().forget(handle);
+  completed_requests().free(checked_request(static_cast<MPI_Request>(handle)));
+}
+
+/// A persistent request may have begun a round, or ended one.
+void CheckedCall::may_have_started(void* handle) {
+  const proto::Request& request = checked_request(static_cast<MPI_Request>(handle));
+  if (!request.persistent || !runtime::checks().buffers) return;
+  const bool was_active = buffers().is_active(handle);
+  if (request.active && !was_active) buffers().restart(handle);
+  if (!request.active && was_active) tell(buffers().completed(handle, site()));
+}
+
+// ---- buffers -----------------------------------------------------------------------------------------------------
+
+void CheckedCall::uses(const void* buffer, MPI_Count count, MPI_Datatype datatype, Access access,
+                       const MPI_Request* request) {
+  if (!runtime::checks().buffers || handle_value(buffer) < first_object) return;  // a special address
+  const dtype::Datatype* const type = find_datatype(datatype);
+  if (type == nullptr || count <= 0) return;
+  const proto::Buffer whole{static_cast<std::byte*>(const_cast<void*>(buffer)), static_cast<std::size_t>(count), type};
+  const std::byte* const data = whole.run();
+  if (data == nullptr || whole.bytes() == 0) return;
+  const checking::UsedBytes use{{data, whole.bytes()}, access};
+  const bool persistent = request != nullptr && checked_request(*request).persistent;
+  if (!persistent) tell(buffers().used(use, site()));
+  if (request != nullptr) buffers().add(*request, use, site(), persistent);
+}
+
+void CheckedCall::uses_in(MPI_Comm comm, const void* buffer, MPI_Count count, MPI_Datatype datatype, Access access,
+                          const MPI_Request* request) {
+  const comm::Communicator* const members = find_comm(comm);
+  if (members != nullptr && !members->inter()) uses(buffer, count, datatype, access, request);
+}
+
+void tell_of_leaks() {
+  if (!runtime::checks().leaks) return;
+  constexpr std::size_t most_sentences = 20;
+  const std::vector<std::string> left = objects().what_is_left();
+  for (std::size_t i = 0; i < left.size() && i < most_sentences; ++i) log::warning("MPI_Finalize: {}", left[i]);
+  if (left.size() > most_sentences)
+    log::warning("MPI_Finalize: objects that {} further calls have made are left", left.size() - most_sentences);
+}
+
+}  // namespace bowline::api

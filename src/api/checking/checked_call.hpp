@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// CheckedCall: a call of an MPI function with BOWLINE_CHECK=leaks or =buffers. The generated entry points of functions
+// that make, free or complete objects, or use buffers, come here instead of executing the call: they make a
+// CheckedCall, call themselves for the execution, and tell the CheckedCall what has happened
+// (bindings/bindgen/checked_calls.py). Without these settings no instruction is executed for them: entry points test
+// one flag in any case, which also says that MPI runs.
+#pragma once
+
+#include <mpi.h>
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+#include "api/checking/object_ledger.hpp"
+#include "api/checking/pending_buffers.hpp"
+#include "base/diagnosis/mpi_call.hpp"
+
+namespace bowline::api {
+
+class CheckedCall {
+ public:
+  /// Whether the entry point goes through a CheckedCall: not if a CheckedCall executes it. Throws Error (other) unless
+  /// MPI is running. To be called once by an entry point if Call::is_special().
+  static bool is_due();
+
+  enum ExecutedHere { executed_here };
+
+  /// `function`: its name. The next entry point that this thread calls is executed.
+  explicit CheckedCall(const char* function);
+  /// No entry point is called.
+  CheckedCall(const char* function, ExecutedHere) : function_(function) {}
+  CheckedCall(const CheckedCall&) = delete;
+  CheckedCall& operator=(const CheckedCall&) = delete;
+
+  /// The handles that the function may set to null, before the function is executed. `handles` may be null.
+  template <class Handle>
+  void takes(Handle* handles, MPI_Count count = 1) {
+    if (handles == nullptr) return;
+    for (MPI_Count i = 0; i < count; ++i) before_.push_back(static_cast<void*>(handles[i]));
+    now_ = [](const void* all, std::size_t i) { return static_cast<void*>(static_cast<const Handle*>(all)[i]); };
+    handles_ = handles;
+    are_requests_ = std::is_same_v<std::remove_const_t<Handle>, MPI_Request>;
+  }
+  /// After the function has been executed, whatever it returned.
+  void taken();
+
+  /// The function has succeeded and made the object.
+  void made(MPI_Comm* handle) { made(*handle, checking::ObjectKind::communicator); }
+  void made(MPI_Datatype* handle) { made(*handle, checking::ObjectKind::datatype); }
+  void made(MPI_File* handle) { made(*handle, checking::ObjectKind::file); }
+  void made(MPI_Group* handle) { made(*handle, checking::ObjectKind::group); }
+  void made(MPI_Message* handle) { made(*handle, checking::ObjectKind::message); }
+  void made(MPI_Op* handle) { made(*handle, checking::ObjectKind::op); }
+  void made(MPI_Win* handle) { made(*handle, checking::ObjectKind::window); }
+  /// Replaces the request of all operations that have completed at once by one of its own, to be called before uses().
+  void made(MPI_Request* handle);
+
+  /// The function has succeeded, and uses a buffer: until it returns, or until its request is completed.
+  void uses(const void* buffer, MPI_Count count, MPI_Datatype datatype, checking::Access access,
+            const MPI_Request* request = nullptr);
+  /// The same for one side of a collective, whose arguments have this meaning in all members of an intracommunicator.
+  void uses_in(MPI_Comm comm, const void* buffer, MPI_Count count, MPI_Datatype datatype, checking::Access access,
+               const MPI_Request* request = nullptr);
+
+ private:
+  const MpiCall& site();
+  void made(const void* handle, checking::ObjectKind kind);
+  void took(void* handle);
+  void may_have_started(void* handle);
+  static void tell(const std::optional<std::string>& sentence);
+
+  const char* function_;
+  std::optional<MpiCall> site_;
+  const void* handles_ = nullptr;
+  void* (*now_)(const void* handles, std::size_t index) = nullptr;
+  bool are_requests_ = false;
+  std::vector<void*> before_;
+};
+
+/// Tells the user which objects are left. Called by MPI_Finalize.
+void tell_of_leaks();
+
+}  // namespace bowline::api

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "api/checking/pending_buffers.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <vector>
+
+#include "api/checking/places.hpp"
+
+namespace bowline::api::checking {
+namespace {
+
+/// Eight bytes at a time, as in FNV-1a.
+std::uint64_t digest_of(std::span<const std::byte> bytes) noexcept {
+  constexpr std::uint64_t start = 0xcbf29ce484222325U, prime = 0x100000001b3U;
+  constexpr int rotation = 29;
+  std::uint64_t digest = start;
+  for (std::size_t at = 0; at < bytes.size(); at += sizeof(std::uint64_t)) {
+    std::uint64_t word = 0;
+    std::memcpy(&word, bytes.data() + at, std::min(sizeof word, bytes.size() - at));
+    digest = (digest ^ word) * prime;
+    digest ^= digest >> rotation;
+  }
+  return digest;
+}
+
+/// The bytes that two uses share.
+std::size_t common(std::span<const std::byte> a, std::span<const std::byte> b) noexcept {
+  const std::byte* const begin = std::max(a.data(), b.data());
+  const std::byte* const end = std::min(a.data() + a.size(), b.data() + b.size());
+  return begin < end ? static_cast<std::size_t>(end - begin) : 0;
+}
+
+}  // namespace
+
+std::optional<std::string> PendingBuffers::used(const UsedBytes& use, const MpiCall& by) {
+  MpiCall other;
+  Access its_access{};
+  std::size_t bytes = 0;
+  {
+    const std::lock_guard hold(mutex_);
+    const auto conflict = std::ranges::find_if(buffers_, [&](const auto& entry) {
+      const Buffer& pending = entry.second;
+      const bool writes = use.access == Access::writes || pending.use.access == Access::writes;
+      return pending.active && writes && common(use.bytes, pending.use.bytes) > 0;
+    });
+    if (conflict == buffers_.end()) return {};
+    other = conflict->second.by;
+    its_access = conflict->second.use.access;
+    bytes = common(use.bytes, conflict->second.use.bytes);
+    if (!told_.insert({by.returns_to, other.returns_to}).second) return {};
+  }
+  const std::vector<std::string> places = in_words(std::array{by, other});
+  return fmt::format("{} {} {} bytes {} {} {}; that operation has not been completed yet", places[0],
+                     use.access == Access::reads ? "reads" : "writes to", bytes,
+                     its_access == Access::reads ? "that" : "into which", places[1],
+                     its_access == Access::reads ? "sends" : "receives");
+}
+
+void PendingBuffers::add(const void* request, const UsedBytes& use, const MpiCall& by, bool persistent) {
+  const std::lock_guard hold(mutex_);
+  buffers_.insert({request,
+                   {.use = use,
+                    .by = by,
+                    .persistent = persistent,
+                    .active = !persistent,
+                    .digest = !persistent && use.access == Access::reads ? digest_of(use.bytes) : 0}});
+}
+
+void PendingBuffers::restart(const void* request) {
+  const std::lock_guard hold(mutex_);
+  const auto [begin, end] = buffers_.equal_range(request);
+  for (auto each = begin; each != end; ++each) {
+    Buffer& buffer = each->second;
+    buffer.active = true;
+    if (buffer.use.access == Access::reads) buffer.digest = digest_of(buffer.use.bytes);
+  }
+}
+
+std::optional<std::string> PendingBuffers::completed(const void* request, const MpiCall& by) {
+  std::optional<MpiCall> changed;
+  {
+    const std::lock_guard hold(mutex_);
+    const auto [begin, end] = buffers_.equal_range(request);
+    for (auto each = begin; each != end;) {
+      Buffer& buffer = each->second;
+      if (buffer.active && buffer.use.access == Access::reads && buffer.digest != digest_of(buffer.use.bytes))
+        changed = buffer.by;
+      buffer.active = false;
+      each = buffer.persistent ? std::next(each) : buffers_.erase(each);
+    }
+    if (changed && !told_.insert({by.returns_to, changed->returns_to}).second) changed.reset();
+  }
+  if (!changed) return {};
+  const std::vector<std::string> places = in_words(std::array{*changed, by});
+  return fmt::format(
+      "the program has changed the data that {} sends before {} has completed the operation: the "
+      "receiver may get either",
+      places[0], places[1]);
+}
+
+bool PendingBuffers::is_active(const void* request) const {
+  const std::lock_guard hold(mutex_);
+  const auto [begin, end] = buffers_.equal_range(request);
+  return std::any_of(begin, end, [](const auto& entry) { return entry.second.active; });
+}
+
+void PendingBuffers::forget(const void* request) {
+  const std::lock_guard hold(mutex_);
+  buffers_.erase(request);
+}
+
+}  // namespace bowline::api::checking

@@ -1,0 +1,98 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What BOWLINE_CHECK tells of wrong programs, with their source lines, and that it tells nothing of right ones."""
+import os
+import pathlib
+import re
+import subprocess
+import unittest
+
+MPIEXEC, PROGRAM = os.environ["MPIEXEC"], os.environ["PROGRAM"]
+SOURCE = pathlib.Path(__file__).with_name("mistakes.cpp")
+
+LEFT = {
+    "communicators": "2 communicators have not been freed: made by MPI_Comm_dup ({left: communicators})",
+    "types": "1 datatype has not been freed: made by MPI_Type_contiguous ({left: type})",
+    "groups": "1 group has not been freed: made by MPI_Comm_group ({left: group})",
+    "operator": "1 operator has not been freed: made by MPI_Op_create ({left: operator})",
+    "window": "1 window has not been freed: made by MPI_Win_allocate ({left: window})",
+    "file": "1 file has not been closed: opened by MPI_File_open ({left: file})",
+    "persistent": "1 persistent request has not been freed: made by MPI_Send_init ({left: persistent})",
+    "message": "1 message has not been received: found by MPI_Mprobe ({left: message})",
+}
+NOT_COMPLETED = "not been completed by a call such as MPI_Wait: begun by "
+OPERATIONS = [f"1 operation has {NOT_COMPLETED}MPI_Isend ({{left: operation}})",
+              f"2 operations have {NOT_COMPLETED}MPI_Ibarrier ({{left: collectives}})"]
+CHANGED = "the program has changed the data that "
+BUFFERS = {
+    "changed": CHANGED + "MPI_Isend ({changed: operation}) sends before MPI_Wait ({changed: completion}) has completed",
+    "changed_collective": CHANGED + "MPI_Iallgather ({changed: collective}) sends before MPI_Wait",
+    "changed_round": CHANGED + "MPI_Send_init ({changed: persistent}) sends before MPI_Wait",
+    "overlap": "MPI_Irecv ({overlap: second}) writes to 4 bytes into which MPI_Irecv ({overlap: first}) receives; that "
+               "operation has not been completed yet",
+    "read": "MPI_Send ({read: send}) reads 4 bytes into which MPI_Irecv ({read: receive}) receives",
+}
+
+
+def places():
+    """The file and line of each mistake, by its name in the comment."""
+    found = {}
+    for number, line in enumerate(SOURCE.read_text(encoding="utf-8").splitlines(), 1):
+        if comment := re.search(r"// ((?:left|changed|overlap|read): .*)", line):
+            found[comment[1]] = f"{SOURCE.name}:{number}"
+    return found
+
+
+PLACES = places()
+
+
+def with_places(sentence):
+    return re.sub(r"\{(.*?)\}", lambda name: PLACES[name[1]], sentence)
+
+
+class Checking(unittest.TestCase):
+    def tell(self, checks, *mistakes):
+        """The warnings of both ranks."""
+        done = subprocess.run([MPIEXEC, "--timeout", "60", "-n", "2", PROGRAM, *mistakes],
+                              env=os.environ | ({"BOWLINE_CHECK": checks} if checks else {}), stdin=subprocess.DEVNULL,
+                              capture_output=True, text=True, timeout=90, check=False)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return done.stderr.splitlines()
+
+    def assert_both_tell(self, warnings, sentences):
+        self.assertEqual(len(warnings), 2 * len(sentences), warnings)
+        for sentence in sentences:
+            self.assertEqual(sum(with_places(sentence) in warning for warning in warnings), 2, (sentence, warnings))
+
+    def test_objects_that_are_left(self):
+        for mistake, sentence in LEFT.items():
+            with self.subTest(mistake):
+                self.assert_both_tell(self.tell("leaks", mistake), [f"MPI_Finalize: {sentence}"])
+
+    def test_operations_that_are_left(self):
+        self.assert_both_tell(self.tell("leaks", "operations"), OPERATIONS)
+
+    def test_buffers(self):
+        for mistake, sentence in BUFFERS.items():
+            with self.subTest(mistake):
+                self.assert_both_tell(self.tell("buffers", mistake), [sentence])
+
+    def test_right_programs(self):
+        self.assertEqual(self.tell("all", "nothing", "shared", "nothing"), [])
+
+    def test_off(self):
+        everything = [*LEFT, *BUFFERS, "operations"]
+        self.assertEqual(self.tell("", *everything), [])
+        self.assertEqual(self.tell("strict", *everything), [])
+        self.assertEqual(self.tell("leaks", *BUFFERS), [])
+        self.assertEqual(self.tell("buffers", *LEFT), [])
+
+    def test_words_that_do_not_exist(self):
+        done = subprocess.run([MPIEXEC, "-n", "1", PROGRAM], env=os.environ | {"BOWLINE_CHECK": "leaks,bufers"},
+                              capture_output=True, text=True, timeout=60, check=False)
+        self.assertEqual(done.returncode, 1)
+        self.assertIn('BOWLINE_CHECK is "leaks,bufers", but "bufers" is none of strict, leaks, buffers and all',
+                      done.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()
