@@ -13,6 +13,10 @@ GIVES_WHAT_STAYS = {"MPI_Comm_get_parent", "MPI_Type_get_value_index", "MPI_Type
 
 # Their buffers are in use for the time of the call, or until the request that the call makes is completed.
 CHAPTERS_WITH_BUFFERS = {"Point-to-point communication and requests", "Buffered sends"} | collectives.CHAPTERS
+ONE_SIDED = "One-sided communication"
+# They complete one-sided operations, as far as the buffers at the origin are concerned.
+SYNCHRONIZING = {"MPI_Win_fence", "MPI_Win_complete", "MPI_Win_unlock", "MPI_Win_unlock_all", "MPI_Win_flush",
+                 "MPI_Win_flush_all", "MPI_Win_flush_local", "MPI_Win_flush_local_all"}
 NUMBER_OF_ELEMENTS = "POLYXFER_NUM_ELEM_NNI"
 
 
@@ -30,8 +34,11 @@ def taken(function):
 
 def buffers(function):
     """The buffers with their numbers of elements and their datatypes. Left out: what only the root gives, because the
-    others may give anything; data of different lengths; and broadcasts, which read at the root and write elsewhere."""
-    if chapters.function_chapter(function.name) not in CHAPTERS_WITH_BUFFERS:
+    others may give anything; data of different lengths; broadcasts, which read at the root and write elsewhere; and
+    functions whose operator says whether they read."""
+    if chapters.function_chapter(function.name) not in CHAPTERS_WITH_BUFFERS | {ONE_SIDED}:
+        return
+    if "et_accumulate" in function.name:
         return
     if collectives.form(function) and collectives.operation(function) == "bcast":
         return
@@ -45,7 +52,8 @@ def buffers(function):
 
 
 def is_one(function):
-    return bool(function.returns_code and (made(function) or taken(function) or list(buffers(function))))
+    return bool(function.returns_code and (made(function) or taken(function) or list(buffers(function))
+                                           or function.name in SYNCHRONIZING))
 
 
 def name(function, large):
@@ -99,9 +107,16 @@ def _after(function):
         access = "checking::Access::" + ("reads" if buffer.constant else "writes")
         peer = peers & {"dest" if buffer.constant else "source"}
         arguments = f"{buffer.name}, {count.name}, {datatype.name}, {access}{request}"
+        one_sided = chapters.function_chapter(function.name) == ONE_SIDED
+        if one_sided and not request:
+            arguments += ", win, target_rank"
         if collectives.form(function):
             yield f"call.uses_in(comm, {arguments});"
         elif peer:
             yield f"if ({peer.pop()} != MPI_PROC_NULL) call.uses({arguments});"
+        elif one_sided and request:
+            yield f"if (target_rank != MPI_PROC_NULL) call.uses({arguments});"
         else:
             yield f"call.uses({arguments});"
+    if function.name in SYNCHRONIZING:
+        yield "call.synchronized(win, rank);" if function.find("RANK_NNI", "rank") else "call.synchronized(win);"

@@ -8,6 +8,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "api/checking/places.hpp"
 #include "api/entry/call.hpp"
 #include "api/entry/communicator_handles.hpp"
 #include "api/entry/datatype_handles.hpp"
@@ -111,7 +112,7 @@ void CheckedCall::taken() {
 void CheckedCall::took(void* handle) {
   objects().gone(handle);
   if (!are_requests_) return;
-  if (buffers().is_active(handle)) tell(buffers().completed(handle, site()));
+  if (buffers().is_active(handle)) tell(buffers().completed({.handle = handle}, site()));
   buffers().forget(handle);
   completed_requests().free(checked_request(static_cast<MPI_Request>(handle)));
 }
@@ -122,29 +123,52 @@ void CheckedCall::may_have_started(void* handle) {
   if (!request.persistent || !runtime::checks().buffers) return;
   const bool was_active = buffers().is_active(handle);
   if (request.active && !was_active) buffers().restart(handle);
-  if (!request.active && was_active) tell(buffers().completed(handle, site()));
+  if (!request.active && was_active) tell(buffers().completed({.handle = handle}, site()));
 }
 
 // ---- buffers -----------------------------------------------------------------------------------------------------
 
-void CheckedCall::uses(const void* buffer, MPI_Count count, MPI_Datatype datatype, Access access,
-                       const MPI_Request* request) {
-  if (!runtime::checks().buffers || handle_value(buffer) < first_object) return;  // a special address
+std::optional<checking::UsedBytes> CheckedCall::bytes_of(const void* buffer, MPI_Count count, MPI_Datatype datatype,
+                                                         Access access) const {
+  if (!runtime::checks().buffers || handle_value(buffer) < first_object) return {};  // a special address
   const dtype::Datatype* const type = find_datatype(datatype);
-  if (type == nullptr || count <= 0) return;
+  if (type == nullptr || count <= 0) return {};
   const proto::Buffer whole{static_cast<std::byte*>(const_cast<void*>(buffer)), static_cast<std::size_t>(count), type};
   const std::byte* const data = whole.run();
-  if (data == nullptr || whole.bytes() == 0) return;
-  const checking::UsedBytes use{{data, whole.bytes()}, access};
+  if (data == nullptr || whole.bytes() == 0) return {};
+  return checking::UsedBytes{{data, whole.bytes()}, access};
+}
+
+void CheckedCall::uses(const void* buffer, MPI_Count count, MPI_Datatype datatype, Access access,
+                       const MPI_Request* request) {
+  const auto use = bytes_of(buffer, count, datatype, access);
+  if (!use) return;
   const bool persistent = request != nullptr && checked_request(*request).persistent;
-  if (!persistent) tell(buffers().used(use, site()));
-  if (request != nullptr) buffers().add(*request, use, site(), persistent);
+  if (!persistent) tell(buffers().used(*use, site()));
+  if (request != nullptr) buffers().add({.handle = *request}, *use, site(), persistent);
+}
+
+void CheckedCall::uses(const void* buffer, MPI_Count count, MPI_Datatype datatype, Access access, MPI_Win window,
+                       int target) {
+  const auto use = bytes_of(buffer, count, datatype, access);
+  if (!use || target == MPI_PROC_NULL) return;
+  tell(buffers().used(*use, site()));
+  buffers().add({.handle = window, .rank = target}, *use, site(), false);
+}
+
+void CheckedCall::synchronized(MPI_Win window, int target) {
+  if (buffers().is_active(window)) tell(buffers().completed({.handle = window, .rank = target}, site()));
 }
 
 void CheckedCall::uses_in(MPI_Comm comm, const void* buffer, MPI_Count count, MPI_Datatype datatype, Access access,
                           const MPI_Request* request) {
   const comm::Communicator* const members = find_comm(comm);
   if (members != nullptr && !members->inter()) uses(buffer, count, datatype, access, request);
+}
+
+std::string begun_by(const proto::Request& request) {
+  const std::optional<MpiCall> call = objects().made_by(to_handle(const_cast<proto::Request&>(request)));
+  return call ? fmt::format(", begun by {}", checking::in_words({&*call, 1}).front()) : std::string();
 }
 
 void tell_of_leaks() {

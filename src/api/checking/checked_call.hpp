@@ -18,6 +18,10 @@
 #include "api/checking/pending_buffers.hpp"
 #include "base/diagnosis/mpi_call.hpp"
 
+namespace bowline::proto {
+class Request;
+}
+
 namespace bowline::api {
 
 class CheckedCall {
@@ -61,6 +65,12 @@ class CheckedCall {
   /// The function has succeeded, and uses a buffer: until it returns, or until its request is completed.
   void uses(const void* buffer, MPI_Count count, MPI_Datatype datatype, checking::Access access,
             const MPI_Request* request = nullptr);
+  /// The function has succeeded, and uses a buffer until a call synchronizes with the target.
+  void uses(const void* buffer, MPI_Count count, MPI_Datatype datatype, checking::Access access, MPI_Win window,
+            int target);
+  /// The function has succeeded, and has completed the one-sided operations to this rank, as far as this process can
+  /// use their buffers again.
+  void synchronized(MPI_Win window, int target = checking::Completion::every_rank);
   /// The same for one side of a collective, whose arguments have this meaning in all members of an intracommunicator.
   void uses_in(MPI_Comm comm, const void* buffer, MPI_Count count, MPI_Datatype datatype, checking::Access access,
                const MPI_Request* request = nullptr);
@@ -68,6 +78,9 @@ class CheckedCall {
  private:
   const MpiCall& site();
   void made(const void* handle, checking::ObjectKind kind);
+  /// The bytes in use; nothing if they have holes, or are not watched.
+  std::optional<checking::UsedBytes> bytes_of(const void* buffer, MPI_Count count, MPI_Datatype datatype,
+                                              checking::Access access) const;
   void took(void* handle);
   void may_have_started(void* handle);
   static void tell(const std::optional<std::string>& sentence);
@@ -79,6 +92,10 @@ class CheckedCall {
   bool are_requests_ = false;
   std::vector<void*> before_;
 };
+
+/// The call that has begun the operation of a request, for the error with which it fails: ", begun by MPI_Ibcast
+/// (solver.c:12)". Empty without BOWLINE_CHECK=leaks.
+std::string begun_by(const proto::Request& request);
 
 /// Tells the user which objects are left. Called by MPI_Finalize.
 void tell_of_leaks();

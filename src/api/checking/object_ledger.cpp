@@ -71,6 +71,12 @@ void ObjectLedger::gone(const void* handle) noexcept {
   if (found != objects_.end()) objects_.erase(found);
 }
 
+std::optional<MpiCall> ObjectLedger::made_by(const void* handle) const {
+  const std::lock_guard hold(mutex_);
+  const auto found = objects_.find(handle);
+  return found == objects_.end() ? std::nullopt : std::optional(found->second.made_by);
+}
+
 std::vector<std::string> ObjectLedger::what_is_left() const {
   std::map<std::pair<ObjectKind, std::uintptr_t>, std::pair<MpiCall, std::size_t>> by_call;
   {

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -32,6 +33,8 @@ class ObjectLedger {
   void made(const void* handle, ObjectKind kind, const MpiCall& by);
   /// Forgets the object, if it is known.
   void gone(const void* handle) noexcept;
+  /// The call that made the object; nothing if the object is not known.
+  std::optional<MpiCall> made_by(const void* handle) const;
   /// A sentence for each call that has made objects of one kind that are left: "2 communicators have not been freed:
   /// made by MPI_Comm_dup (solver.c:12)". The calls with the most objects come first.
   std::vector<std::string> what_is_left() const;

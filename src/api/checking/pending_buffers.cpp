@@ -37,64 +37,55 @@ std::size_t common(std::span<const std::byte> a, std::span<const std::byte> b) n
 }  // namespace
 
 std::optional<std::string> PendingBuffers::used(const UsedBytes& use, const MpiCall& by) {
-  MpiCall other;
-  Access its_access{};
-  std::size_t bytes = 0;
+  std::optional<Buffer> other;
   {
     const std::lock_guard hold(mutex_);
-    const auto conflict = std::ranges::find_if(buffers_, [&](const auto& entry) {
-      const Buffer& pending = entry.second;
+    const auto conflict = std::ranges::find_if(buffers_, [&](const Buffer& pending) {
       const bool writes = use.access == Access::writes || pending.use.access == Access::writes;
       return pending.active && writes && common(use.bytes, pending.use.bytes) > 0;
     });
-    if (conflict == buffers_.end()) return {};
-    other = conflict->second.by;
-    its_access = conflict->second.use.access;
-    bytes = common(use.bytes, conflict->second.use.bytes);
-    if (!told_.insert({by.returns_to, other.returns_to}).second) return {};
+    if (conflict == buffers_.end() || !told_.insert({by.returns_to, conflict->by.returns_to}).second) return {};
+    other = *conflict;
   }
-  const std::vector<std::string> places = in_words(std::array{by, other});
+  const bool reads = other->use.access == Access::reads;
+  const std::vector<std::string> places = in_words(std::array{by, other->by});
   return fmt::format("{} {} {} bytes {} {} {}; that operation has not been completed yet", places[0],
-                     use.access == Access::reads ? "reads" : "writes to", bytes,
-                     its_access == Access::reads ? "that" : "into which", places[1],
-                     its_access == Access::reads ? "sends" : "receives");
+                     use.access == Access::reads ? "reads" : "writes to", common(use.bytes, other->use.bytes),
+                     reads ? "that" : "into which", places[1], reads ? "sends" : "receives");
 }
 
-void PendingBuffers::add(const void* request, const UsedBytes& use, const MpiCall& by, bool persistent) {
+void PendingBuffers::add(const Completion& until, const UsedBytes& use, const MpiCall& by, bool persistent) {
+  const bool sends = !persistent && use.access == Access::reads;
   const std::lock_guard hold(mutex_);
-  buffers_.insert({request,
-                   {.use = use,
-                    .by = by,
-                    .persistent = persistent,
-                    .active = !persistent,
-                    .digest = !persistent && use.access == Access::reads ? digest_of(use.bytes) : 0}});
+  buffers_.push_back({.until = until,
+                      .use = use,
+                      .by = by,
+                      .persistent = persistent,
+                      .active = !persistent,
+                      .digest = sends ? digest_of(use.bytes) : 0});
 }
 
 void PendingBuffers::restart(const void* request) {
   const std::lock_guard hold(mutex_);
-  const auto [begin, end] = buffers_.equal_range(request);
-  for (auto each = begin; each != end; ++each) {
-    Buffer& buffer = each->second;
+  for (Buffer& buffer : buffers_) {
+    if (buffer.until.handle != request) continue;
     buffer.active = true;
     if (buffer.use.access == Access::reads) buffer.digest = digest_of(buffer.use.bytes);
   }
 }
 
-std::optional<std::string> PendingBuffers::completed(const void* request, const MpiCall& by) {
+std::optional<std::string> PendingBuffers::completed(const Completion& what, const MpiCall& by) {
   std::optional<MpiCall> changed;
   {
     const std::lock_guard hold(mutex_);
-    const auto [begin, end] = buffers_.equal_range(request);
-    for (auto each = begin; each != end;) {
-      Buffer& buffer = each->second;
-      if (buffer.active && buffer.use.access == Access::reads && buffer.digest != digest_of(buffer.use.bytes))
-        changed = buffer.by;
+    for (Buffer& buffer : buffers_) {
+      if (!buffer.active || !what.covers(buffer.until)) continue;
+      if (buffer.use.access == Access::reads && buffer.digest != digest_of(buffer.use.bytes)) changed = buffer.by;
       buffer.active = false;
-      each = buffer.persistent ? std::next(each) : buffers_.erase(each);
     }
-    if (changed && !told_.insert({by.returns_to, changed->returns_to}).second) changed.reset();
+    std::erase_if(buffers_, [](const Buffer& buffer) { return !buffer.active && !buffer.persistent; });
+    if (!changed || !told_.insert({by.returns_to, changed->returns_to}).second) return {};
   }
-  if (!changed) return {};
   const std::vector<std::string> places = in_words(std::array{*changed, by});
   return fmt::format(
       "the program has changed the data that {} sends before {} has completed the operation: the "
@@ -104,13 +95,13 @@ std::optional<std::string> PendingBuffers::completed(const void* request, const 
 
 bool PendingBuffers::is_active(const void* request) const {
   const std::lock_guard hold(mutex_);
-  const auto [begin, end] = buffers_.equal_range(request);
-  return std::any_of(begin, end, [](const auto& entry) { return entry.second.active; });
+  return std::ranges::any_of(
+      buffers_, [request](const Buffer& buffer) { return buffer.active && buffer.until.handle == request; });
 }
 
 void PendingBuffers::forget(const void* request) {
   const std::lock_guard hold(mutex_);
-  buffers_.erase(request);
+  std::erase_if(buffers_, [request](const Buffer& buffer) { return buffer.until.handle == request; });
 }
 
 }  // namespace bowline::api::checking

@@ -13,8 +13,8 @@
 #include <set>
 #include <span>
 #include <string>
-#include <unordered_map>
 #include <utility>
+#include <vector>
 
 #include "base/diagnosis/mpi_call.hpp"
 
@@ -22,6 +22,18 @@ namespace bowline::api::checking {
 
 /// What an operation does with a buffer.
 enum class Access : std::uint8_t { reads, writes };
+
+/// What completes operations: a request, or a window and the rank of a target.
+struct Completion {
+  static constexpr int every_rank = -1;
+
+  const void* handle;
+  int rank = every_rank;  ///< of a target; a request has none
+
+  bool covers(const Completion& other) const noexcept {
+    return handle == other.handle && (rank == every_rank || rank == other.rank);
+  }
+};
 
 /// The bytes that a call uses.
 struct UsedBytes {
@@ -35,20 +47,20 @@ class PendingBuffers {
   /// A call uses these bytes. The sentence: an operation that has not been completed uses them too, and one of the two
   /// writes. Each pair of calls is told once.
   std::optional<std::string> used(const UsedBytes& use, const MpiCall& by);
-  /// The operation of this request uses the bytes until the request is completed; from restart() on, if the request is
-  /// persistent.
-  void add(const void* request, const UsedBytes& use, const MpiCall& by, bool persistent);
+  /// An operation uses the bytes until it is completed; from restart() on, if its request is persistent.
+  void add(const Completion& until, const UsedBytes& use, const MpiCall& by, bool persistent);
   /// A persistent request has become active.
   void restart(const void* request);
-  /// The operation has been completed. A persistent request stays known. The sentence: the program has changed what was
+  /// Operations have been completed. Persistent requests stay known. The sentence: the program has changed what was
   /// sent.
-  std::optional<std::string> completed(const void* request, const MpiCall& by);
+  std::optional<std::string> completed(const Completion& what, const MpiCall& by);
   /// Whether the request is known, and its operation has begun.
   bool is_active(const void* request) const;
   void forget(const void* request);
 
  private:
   struct Buffer {
+    Completion until;
     UsedBytes use;
     MpiCall by;
     bool persistent;
@@ -57,7 +69,7 @@ class PendingBuffers {
   };
 
   mutable std::mutex mutex_;
-  std::unordered_multimap<const void*, Buffer> buffers_;      ///< by request
+  std::vector<Buffer> buffers_;
   std::set<std::pair<std::uintptr_t, std::uintptr_t>> told_;  ///< by the places of two calls
 };
 

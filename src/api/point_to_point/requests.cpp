@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "api/checking/checked_call.hpp"
 #include "api/entry/raising.hpp"
 #include "base/error_sentences.hpp"
 #include "proto/in_words.hpp"
@@ -23,7 +24,7 @@ Failure failure_of(const proto::Request& request) {
   if (request.failure == nullptr) [[likely]]
     return nullptr;
   return std::make_unique<CommError>(this_process().with_context(request.context), request.failure->error_class(),
-                                     request.failure->what());
+                                     request.failure->what() + begun_by(request));
 }
 
 Failure look(proto::Request& request, MPI_Status* status) {

@@ -27,6 +27,8 @@ BUFFERS = {
     "changed": CHANGED + "MPI_Isend ({changed: operation}) sends before MPI_Wait ({changed: completion}) has completed",
     "changed_collective": CHANGED + "MPI_Iallgather ({changed: collective}) sends before MPI_Wait",
     "changed_round": CHANGED + "MPI_Send_init ({changed: persistent}) sends before MPI_Wait",
+    "put": CHANGED + "MPI_Put ({changed: put}) sends before MPI_Win_flush ({changed: flush}) has completed",
+    "get": "MPI_Get ({overlap: get}) writes to 4 bytes into which MPI_Get ({overlap: get}) receives",
     "overlap": "MPI_Irecv ({overlap: second}) writes to 4 bytes into which MPI_Irecv ({overlap: first}) receives; that "
                "operation has not been completed yet",
     "read": "MPI_Send ({read: send}) reads 4 bytes into which MPI_Irecv ({read: receive}) receives",
@@ -75,6 +77,13 @@ class Checking(unittest.TestCase):
         for mistake, sentence in BUFFERS.items():
             with self.subTest(mistake):
                 self.assert_both_tell(self.tell("buffers", mistake), [sentence])
+
+    def test_an_error_of_an_operation_says_where_it_began(self):
+        done = subprocess.run([MPIEXEC, "--timeout", "60", "-n", "2", PROGRAM, "too_short"],
+                              env=os.environ | {"BOWLINE_CHECK": "leaks"}, stdin=subprocess.DEVNULL,
+                              capture_output=True, text=True, timeout=90, check=False)
+        self.assertNotEqual(done.returncode, 0)
+        self.assertIn(with_places(", begun by MPI_Irecv ({left: too short}) (called at mistakes.cpp:"), done.stderr)
 
     def test_right_programs(self):
         self.assertEqual(self.tell("all", "nothing", "shared", "nothing"), [])

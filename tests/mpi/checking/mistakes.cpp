@@ -164,6 +164,44 @@ void send_what_is_being_received() {
   MPI_Wait(&request, MPI_STATUS_IGNORE);
 }
 
+/// A window whose memory nobody but the other rank uses.
+struct Window {
+  Window() {
+    MPI_Win_allocate(8, 4, MPI_INFO_NULL, world, &memory, &handle);
+    MPI_Win_lock_all(0, handle);
+  }
+  ~Window() {
+    MPI_Win_unlock_all(handle);
+    MPI_Win_free(&handle);
+  }
+  Window(const Window&) = delete;
+  Window& operator=(const Window&) = delete;
+
+  int* memory = nullptr;
+  MPI_Win handle = MPI_WIN_NULL;
+};
+
+void change_what_is_put() {
+  const Window window;
+  MPI_Put(&sent, 1, MPI_INT, other, 0, 1, MPI_INT, window.handle);  // changed: put
+  ++sent;
+  MPI_Win_flush(other, window.handle);  // changed: flush
+}
+
+void get_twice_into_one() {
+  const Window window;
+  for (int place = 0; place < 2; ++place)
+    MPI_Get(received.data(), 1, MPI_INT, other, place, 1, MPI_INT, window.handle);  // overlap: get
+}
+
+void fail_where_the_operation_began() {
+  MPI_Request request = MPI_REQUEST_NULL;
+  MPI_Irecv(received.data(), 1, MPI_INT, other, 0, world, &request);  // left: too short
+  const std::array<int, 2> both{1, 2};
+  MPI_Send(both.data(), 2, MPI_INT, other, 0, world);
+  MPI_Wait(&request, MPI_STATUS_IGNORE);
+}
+
 void share_what_may_be_shared() {
   std::vector<MPI_Request> requests(5, MPI_REQUEST_NULL);
   std::array<int, 4> into{};
@@ -179,6 +217,14 @@ void share_what_may_be_shared() {
   out[0] = 3;
   MPI_Sendrecv(out.data(), 1, MPI_INT, other, 0, into.data(), 1, MPI_INT, other, 0, world, MPI_STATUS_IGNORE);
   MPI_Type_free(&every_second);
+  const Window window;
+  for (int round = 0; round < 2; ++round) {
+    for (int place = 0; place < 2; ++place) MPI_Put(out.data(), 1, MPI_INT, other, place, 1, MPI_INT, window.handle);
+    MPI_Win_flush_local(other, window.handle);
+    ++out[0];
+    MPI_Get(into.data(), 1, MPI_INT, other, 0, 1, MPI_INT, window.handle);
+    MPI_Win_flush_all(window.handle);
+  }
 }
 
 }  // namespace
@@ -202,6 +248,9 @@ int main(int argc, char** argv) {
                                                             {"changed_round", change_what_a_round_sends},
                                                             {"overlap", receive_twice_into_one},
                                                             {"read", send_what_is_being_received},
+                                                            {"put", change_what_is_put},
+                                                            {"get", get_twice_into_one},
+                                                            {"too_short", fail_where_the_operation_began},
                                                             {"shared", share_what_may_be_shared}};
   for (int i = 1; i < argc; ++i) all.at(argv[i])();
   MPI_Finalize();
