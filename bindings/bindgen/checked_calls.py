@@ -13,6 +13,9 @@ GIVES_WHAT_STAYS = {"MPI_Comm_get_parent", "MPI_Type_get_value_index", "MPI_Type
 
 # Their buffers are in use for the time of the call, or until the request that the call makes is completed.
 CHAPTERS_WITH_BUFFERS = {"Point-to-point communication and requests", "Buffered sends"} | collectives.CHAPTERS
+# They have bodies of their own, whose messages say of what kind their data are (api/point_to_point/checked_sends.hpp).
+WITH_BODIES_OF_THEIR_OWN = {"MPI_Send", "MPI_Ssend", "MPI_Rsend", "MPI_Isend", "MPI_Issend", "MPI_Irsend"}
+
 ONE_SIDED = "One-sided communication"
 # They complete one-sided operations, as far as the buffers at the origin are concerned.
 SYNCHRONIZING = {"MPI_Win_fence", "MPI_Win_complete", "MPI_Win_unlock", "MPI_Win_unlock_all", "MPI_Win_flush",
@@ -83,11 +86,13 @@ def text(function, large):
     arguments = ", ".join(d.name for d in function.c_parameters(large))
     before = taken(function)
     after = list(_after(function))
-    lines = [f'CheckedCall call("{function.entry_name(large)}");']
+    executed_here = function.name in WITH_BODIES_OF_THEIR_OWN
+    lines = [f'CheckedCall call("{function.entry_name(large)}"{", CheckedCall::executed_here" * executed_here});']
     if before:
         length = f", {before.length}" if before.is_array else ""
         lines.append(f"call.takes({before.name}{length});")
-    lines.append(f"const int code = bowline_P{function.entry_name(large)}({arguments});")
+    executed = f"executed_{function.entry_name(large)}" if executed_here else f"bowline_P{function.entry_name(large)}"
+    lines.append(f"const int code = {executed}({arguments});")
     if before:
         lines.append("call.taken();")
     if after:

@@ -65,10 +65,24 @@ def text(function, large, has_body):
     opening = f"{function.returns} P{name}({_parameters(function, large, has_body)}) {{"
     aliases = [f'decltype(P{name}) {name} __attribute__((weak, alias("P{name}")));', _name_for_fronts(name),
                *_further_names(function)]
-    checked = has_body and is_looked_at(function)
-    before = [checked_calls.declaration(function, large)] if checked else []
-    after = [checked_calls.text(function, large)] if checked else []
-    return "\n".join([*before, opening, *("  " + line for line in lines), "}", *aliases, *after, ""])
+    before = [checked_calls.declaration(function, large)] if has_body and is_looked_at(function) else []
+    return "\n".join([*before, opening, *("  " + line for line in lines), "}", *aliases, ""])
+
+
+def checked_text(function, large):
+    """What the entry point of a function with a body goes on to if BOWLINE_CHECK looks at the call; empty if it does
+    not."""
+    if not is_looked_at(function):
+        return ""
+    own = [_executed(function, large)] if function.name in checked_calls.WITH_BODIES_OF_THEIR_OWN else []
+    return "\n".join([*own, checked_calls.text(function, large), ""])
+
+
+def _executed(function, large):
+    """The entry point once more, with the body for calls that are looked at."""
+    lines = "\n".join("  " + line for line in _implemented(function, large, f"checked_{bodies.name(function)}"))
+    name = function.entry_name(large)
+    return f"[[gnu::cold]] static int executed_{name}({_parameters(function, large, True)}) {{\n{lines}\n}}"
 
 
 def is_looked_at(function):
@@ -129,7 +143,7 @@ def _call(function, large):
     return f'Call call("{function.entry_name(large)}"{kind});'
 
 
-def _implemented(function, large):
+def _implemented(function, large, other_body=None):
     call = f"api::{bodies.name(function)}({', '.join(_arguments(function, large))})"
     if function.name in PURE or function.name.endswith("_fromint"):
         yield f"return {call};"
@@ -139,7 +153,7 @@ def _implemented(function, large):
         return
     yield _call(function, large)
     yield "try {"
-    for line in _guarded(function, large):
+    for line in _guarded(function, large, other_body):
         yield "  " + line
     yield "} catch (...) {"
     if function.is_tool:
@@ -162,12 +176,13 @@ def _conversion(function, call):
     yield "}"
 
 
-def _guarded(function, large):
-    call = f"api::{bodies.name(function)}({', '.join(_arguments(function, large))});"
+def _guarded(function, large, other_body):
+    """`other_body`: of a call that is looked at already."""
+    call = f"api::{other_body or bodies.name(function)}({', '.join(_arguments(function, large))});"
     if not function.returns_code:
         yield f"return {call}"
         return
-    if is_looked_at(function):
+    if other_body is None and is_looked_at(function):
         yield checked_calls.test(function, large)
     elif _needs_mpi(function):
         yield "call.needs_mpi();"

@@ -17,6 +17,7 @@ ENTRY_POINTS_OPENING = """
 #include "api/collectives/collective_form.hpp"
 #include "api/entry/count_array.hpp"
 #include "api/environment/info_handles.hpp"
+#include "api/point_to_point/checked_sends.hpp"
 #include "bodies.hpp"
 
 using namespace bowline;
@@ -97,6 +98,8 @@ def files(api, body_sources, parts):
 
 def _entry_points(functions, implemented):
     texts = [entry_points.text(f, large, f.name in implemented) for f in functions for large in f.forms()]
+    texts += [text for f in functions for large in f.forms()
+              if f.name in implemented and (text := entry_points.checked_text(f, large))]
     opening = NOTICE.format(purpose="C entry points.") + ENTRY_POINTS_OPENING
     return "\n".join([opening, *texts, '}  // extern "C"\n'])
 

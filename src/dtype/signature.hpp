@@ -87,6 +87,10 @@ inline Signature signature_of(const Datatype& type) noexcept {
   return bounds.uniform && bounds.size > 0 ? signature_of(bounds.element) : Signature::any;
 }
 
+constexpr bool may_match(Signature a, Signature b) noexcept {
+  return a == b || a == Signature::any || b == Signature::any;
+}
+
 /// "64-bit integers".
 const char* in_words(Signature type) noexcept;
 

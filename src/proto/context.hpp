@@ -42,6 +42,9 @@ constexpr std::uint32_t generation_of(std::uint32_t context) noexcept {
 constexpr std::uint32_t with_purpose(std::uint32_t context, Purpose purpose) noexcept {
   return (context & ~std::uint32_t{3}) | static_cast<std::uint32_t>(purpose);
 }
+constexpr Purpose purpose_of(std::uint32_t context) noexcept {
+  return static_cast<Purpose>(context & 3U);
+}
 /// Numbers the context ids of one lane without gaps, regardless of their generation.
 constexpr std::size_t slot_of(std::uint32_t context) noexcept {
   return context % (max_indices << 2);

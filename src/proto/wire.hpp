@@ -3,6 +3,8 @@
 //
 // Messages that match receives:
 //   eager              body: the whole message
+//   eager_typed        the same; the mark of its header is the signature of its data (dtype/signature.hpp), as it is in
+//                      the following two kinds if it is not 0 and the purpose of the context is point_to_point
 //   eager_synchronous  body: the whole message; the receiver sends `finished` when a receive has matched it
 //   ready_to_send      announces a message that is too long for eager; its data stay at an address of the sender
 //   failure            the sender cannot provide the message: the matching receive fails with the error in the prefix.
@@ -65,6 +67,7 @@ enum class Kind : std::uint8_t {
   tell_end,
   good_bye,
   clear_to_share,
+  eager_typed,
 };
 
 /// The form of the messages of one kind.

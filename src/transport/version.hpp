@@ -12,7 +12,7 @@ namespace bowline::transport {
 /// To be raised with each change of proto/wire.hpp, shm/ring.hpp, shm/inbox.hpp, shm/directory.hpp, ucx/ucx_wire.hpp or
 /// verbs/connection/verbs_wire.hpp, and with each change of the addresses that the transports publish. The first fields
 /// of an address, of an inbox and of a message contain it, in all versions.
-inline constexpr std::uint32_t wire_version = 6;
+inline constexpr std::uint32_t wire_version = 7;
 
 /// An error that names both versions. `peer`: the world rank whose version is `theirs`.
 Error other_version(int peer, std::uint32_t theirs);

@@ -87,12 +87,23 @@ class CheckedCallsTest(unittest.TestCase):
         self.assertEqual(used, {"MPI_Isend": ["buf"], "MPI_Sendrecv": ["sendbuf", "recvbuf"], "MPI_Reduce": ["sendbuf"],
                                 "MPI_Gather": ["sendbuf"], "MPI_Scatter": ["recvbuf"], "MPI_Allgatherv": ["sendbuf"],
                                 "MPI_Alltoallw": [], "MPI_Ibcast": [],
-                                "MPI_Ireduce_scatter_block": ["sendbuf", "recvbuf"], "MPI_Put": [],
+                                "MPI_Ireduce_scatter_block": ["sendbuf", "recvbuf"], "MPI_Put": ["origin_addr"],
                                 "MPI_File_iread": []})
         self.assertIn("if (dest != MPI_PROC_NULL) call.uses(sendbuf, sendcount, sendtype, checking::Access::reads);",
                       self.checked("MPI_Sendrecv"))
         self.assertIn("call.uses_in(comm, sendbuf, count, datatype, checking::Access::reads, request);",
                       self.checked("MPI_Ireduce"))
+        self.assertIn("checking::Access::reads, win, target_rank);", self.checked("MPI_Put"))
+        self.assertIn("  call.synchronized(win, rank);", self.checked("MPI_Win_unlock"))
+        self.assertIn("  call.synchronized(win);", self.checked("MPI_Win_fence"))
+
+    def test_sends_have_a_body_that_tells_the_type(self):
+        text = entry_points.checked_text(FUNCTIONS["MPI_Isend"], False)
+        self.assertIn("api::checked_isend(buf,", text)
+        self.assertIn("const int code = executed_MPI_Isend(buf,", text)
+        self.assertIn("const int code = bowline_PMPI_Irecv(buf,",
+                      entry_points.checked_text(FUNCTIONS["MPI_Irecv"], False))
+        self.assertEqual(entry_points.checked_text(FUNCTIONS["MPI_Comm_rank"], False), "")
 
 
 class CollectiveFormsTest(unittest.TestCase):

@@ -83,7 +83,8 @@ BsendBuffer& bsend_buffer_of(comm::Communicator& comm) noexcept {
 void bsend(const void* buf, MPI_Count count, const dtype::Datatype& datatype, int dest, int tag,
            comm::Communicator& comm) {
   if (dest == MPI_PROC_NULL) return;
-  bsend_buffer_of(comm).send(comm.engine(), comm.process(dest), envelope(comm, tag), view(buf, count, datatype));
+  bsend_buffer_of(comm).send(comm.engine(), comm.process(dest), envelope(comm, tag, datatype),
+                             view(buf, count, datatype));
 }
 
 // The user may use the data again as soon as they have been copied.

@@ -5,16 +5,30 @@
 #include <mpi.h>
 
 #include <cstddef>
+#include <cstdint>
 
 #include "comm/communicator.hpp"
 #include "dtype/datatype.hpp"
+#include "dtype/signature.hpp"
 #include "proto/engine.hpp"
 #include "proto/request.hpp"
+#include "proto/wire.hpp"
+#include "runtime/settings.hpp"
 
 namespace bowline::api {
 
 inline transport::Header envelope(const comm::Communicator& comm, int tag) noexcept {
   return {.context = comm.context(), .source = comm.rank(), .tag = tag};
+}
+
+/// With BOWLINE_CHECK=types the header says of what kind the data are, so that the receiver compares them with the
+/// datatype of its receive. For sends that are not hot.
+inline transport::Header envelope(const comm::Communicator& comm, int tag, const dtype::Datatype& type) noexcept {
+  transport::Header header = envelope(comm, tag);
+  if (!runtime::checks().types) return header;
+  header.mark = static_cast<std::uint16_t>(dtype::signature_of(type));
+  if (header.mark != 0) header.kind = static_cast<std::uint8_t>(proto::Kind::eager_typed);
+  return header;
 }
 
 /// The user's buffer; sends only read it.

@@ -65,7 +65,8 @@ class BufferedSend final : public proto::SpecialRequest {
 MPI_Request make_send(const void* buf, MPI_Count count, const dtype::Datatype& datatype, int dest, int tag,
                       comm::Communicator& comm, Mode mode) {
   if (dest == MPI_PROC_NULL) return to_handle(*new Nothing(comm.context(), {}));
-  return to_handle(comm.engine().make_send(comm.process(dest), envelope(comm, tag), view(buf, count, datatype), mode));
+  return to_handle(
+      comm.engine().make_send(comm.process(dest), envelope(comm, tag, datatype), view(buf, count, datatype), mode));
 }
 
 /// The request behind a handle that is to be started; throws Error unless it is persistent and idle.

@@ -24,7 +24,7 @@ std::string difference(CallId theirs, CallId mine) {
     return fmt::format("gives the root {} where this process gives {}", theirs.root(), mine.root());
   if (theirs.op() != mine.op())
     return fmt::format("gives {} where this process gives {}", in_words(theirs.op()), in_words(mine.op()));
-  if (!may_match(theirs.type(), mine.type()))
+  if (!dtype::may_match(theirs.type(), mine.type()))
     return fmt::format("gives {} where this process gives {}", in_words(theirs.type()), in_words(mine.type()));
   return theirs.number() != mine.number() ? "has called another number of collectives before"
                                           : "has called other collectives before";
@@ -44,7 +44,7 @@ ErrorClass class_of_difference(CallId theirs, CallId mine) noexcept {
   if (theirs.kind() != mine.kind()) return ErrorClass::other;
   if (theirs.root() != mine.root()) return ErrorClass::root;
   if (theirs.op() != mine.op()) return ErrorClass::op;
-  return may_match(theirs.type(), mine.type()) ? ErrorClass::other : ErrorClass::type;
+  return dtype::may_match(theirs.type(), mine.type()) ? ErrorClass::other : ErrorClass::type;
 }
 
 Error different_kinds(int member, CallKind theirs, CallKind mine) {
@@ -64,7 +64,7 @@ Error different_calls(int member, CallId theirs, CallId mine) {
 Error different_calls(int member, std::uint16_t their_mark, CallId mine) {
   const CallId theirs = CallId::of_mark(their_mark);
   if (theirs.kind() != mine.kind()) return different_kinds(member, theirs.kind(), mine.kind());
-  if (!may_match(theirs.type(), mine.type()))
+  if (!dtype::may_match(theirs.type(), mine.type()))
     return {ErrorClass::type,
             fmt::format("rank {} of the communicator calls {}, as this process does, but gives {} "
                         "where this process gives {}: {}",

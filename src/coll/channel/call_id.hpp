@@ -76,19 +76,15 @@ class CallId {
   std::uint64_t value_ = 0;
 };
 
-constexpr bool may_match(dtype::Signature a, dtype::Signature b) noexcept {
-  return a == b || a == dtype::Signature::any || b == dtype::Signature::any;
-}
-
 constexpr bool CallId::matches(CallId other) const noexcept {
   if (kind() == CallKind() || other.kind() == CallKind()) return true;
-  return without_type() == other.without_type() && may_match(type(), other.type());
+  return without_type() == other.without_type() && dtype::may_match(type(), other.type());
 }
 
 constexpr bool CallId::matches_mark(std::uint16_t theirs) const noexcept {
   const CallId low = of_mark(theirs);
   if (kind() == CallKind() || low.kind() == CallKind()) return true;
-  return low.kind() == kind() && theirs >> number_at == mark() >> number_at && may_match(type(), low.type());
+  return low.kind() == kind() && theirs >> number_at == mark() >> number_at && dtype::may_match(type(), low.type());
 }
 
 /// The error of a member that gets data or a flag of another call from `member`.

@@ -119,7 +119,8 @@ bool Liveness::ignores(int rank, transport::Header header) const noexcept {
   const Peer* const peer = engine_.peers().known(rank);
   if (peer == nullptr || !peer->failed || may_return(*peer)) return false;
   // Eager messages that were on their way are received, unless the connection was closed.
-  return header.kind != static_cast<std::uint8_t>(Kind::eager) || peer->broken != nullptr;
+  const auto kind = static_cast<Kind>(header.kind);
+  return (kind != Kind::eager && kind != Kind::eager_typed) || peer->broken != nullptr;
 }
 
 /// Whether a session of a peer that has left, but whose process has not ended, may communicate with a session here.

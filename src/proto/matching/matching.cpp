@@ -12,10 +12,15 @@
 
 #include "base/counter.hpp"
 #include "dtype/datatype.hpp"
+#include "dtype/signature.hpp"
 #include "proto/engine.hpp"
 
 namespace bowline::proto {
 namespace {
+
+const char* name_of(const dtype::Datatype& type) noexcept {
+  return *type.name() == '\0' ? "a type without a name" : type.name();
+}
 
 Counter unexpected_messages{"unexpected_messages", "messages that arrived before their receive was posted"};
 
@@ -24,6 +29,7 @@ Counter unexpected_messages{"unexpected_messages", "messages that arrived before
 std::span<const MessageKind> Matching::message_kinds() noexcept {
   static constexpr std::array kinds{
       MessageKind{Kind::eager, {"eager", 0, any_length, true}, &call<Matching, &Matching::any_eager_arrived>},
+      MessageKind{Kind::eager_typed, {"eager_typed", 0, any_length, true}, &call<Matching, &Matching::typed_arrived>},
       MessageKind{Kind::eager_synchronous,
                   {"eager_synchronous", sizeof(SendId), any_length, true},
                   &call<Matching, &Matching::synchronous_arrived>},
@@ -38,6 +44,29 @@ void Matching::any_eager_arrived(const Arrival& message) {
   eager_arrived(message.origin, message.header, message.body);
 }
 
+void Matching::typed_arrived(const Arrival& message) {
+  MatchQueue& messages = queue_of_arrival(message.origin, message.header.context);
+  if (ReceiveRequest* const receive = messages.posted.take(message.header)) {
+    compare_types(*receive, message.header);
+    return store(*receive, message.header, message.body);
+  }
+  add_unexpected(keep(message.origin, message.header, message.body), messages);
+}
+
+void Matching::compare_types(ReceiveRequest& receive, transport::Header header) noexcept {
+  if (header.mark == 0 || header.mark >= dtype::signatures || purpose_of(header.context) != Purpose::point_to_point)
+    return;
+  const auto theirs = static_cast<dtype::Signature>(header.mark);
+  const dtype::Signature mine = dtype::signature_of(*receive.buffer.type);
+  if (dtype::may_match(theirs, mine)) return;
+  receive.fail(Failure::of([&] {
+    return Error(ErrorClass::type,
+                 fmt::format("the message from rank {} with tag {} has {}, but the datatype of the receive, {}, has {}",
+                             header.source, header.tag, dtype::in_words(theirs), name_of(*receive.buffer.type),
+                             dtype::in_words(mine)));
+  }));
+}
+
 /// Serves the receive from an unexpected message; false if none matches.
 bool Matching::match_unexpected(ReceiveRequest& receive, MatchQueue& messages) {
   Unexpected* const message = messages.unexpected.find(receive.source, receive.tag);
@@ -48,7 +77,9 @@ bool Matching::match_unexpected(ReceiveRequest& receive, MatchQueue& messages) {
 }
 
 void Matching::serve(ReceiveRequest& receive, Unexpected& message) noexcept {
-  if (message.kind() == Kind::ready_to_send) {
+  if (message.kind() == Kind::eager) {
+    store(receive, message.header, message.data());
+  } else if (message.kind() == Kind::ready_to_send) {
     engine_.rendezvous().accept_offer(receive, message.origin, message.header, message.offer, message.data());
   } else if (message.kind() == Kind::failure) {
     const auto notice = read_prefix<FailureNotice>(message.data());
@@ -57,6 +88,7 @@ void Matching::serve(ReceiveRequest& receive, Unexpected& message) noexcept {
     if (message.kind() == Kind::eager_synchronous) {
       matched_synchronous(message.origin, message.header, message.offer.send_id);
     }
+    compare_types(receive, message.header);
     store(receive, message.header, message.data());
   }
   discard(message);
@@ -69,6 +101,7 @@ void Matching::synchronous_arrived(const Arrival& message) {
   MatchQueue& messages = queue_of_arrival(message.origin, message.header.context);
   if (ReceiveRequest* const receive = messages.posted.take(message.header)) {
     matched_synchronous(message.origin, message.header, send_id);
+    compare_types(*receive, message.header);
     return store(*receive, message.header, message.body);
   }
   Unexpected& kept = keep(message.origin, message.header, message.body);
@@ -163,7 +196,7 @@ void Matching::finish_receive(ReceiveRequest& receive, Status message) noexcept 
                    fmt::format("the message from rank {} with tag {} has {} bytes, but the receive buffer ends after "
                                "{} ({} x {})",
                                message.source, message.tag, message.bytes, room, receive.buffer.count,
-                               receive.buffer.type->name()));
+                               name_of(*receive.buffer.type)));
     }));
   }
   end(receive);

@@ -53,6 +53,10 @@ class Matching final : public Service {
     add_unexpected(keep(origin, header, body), messages);
   }
 
+  /// Compares the kind of the data, if the message says it, with the datatype of the receive, which fails if they
+  /// differ.
+  static void compare_types(ReceiveRequest& receive, transport::Header header) noexcept;
+
   /// Makes an unexpected message from a copy of the body. Throws NotYet if there is no memory.
   Unexpected& keep(int origin, transport::Header header, std::span<const std::byte> body);
   void add_unexpected(Unexpected& message, MatchQueue& messages) noexcept;
@@ -82,6 +86,7 @@ class Matching final : public Service {
  private:
   static std::span<const MessageKind> message_kinds() noexcept;
   void any_eager_arrived(const Arrival& message);
+  void typed_arrived(const Arrival& message);
   void synchronous_arrived(const Arrival& message);
   void failure_arrived(const Arrival& message);
 

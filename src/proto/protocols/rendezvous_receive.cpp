@@ -35,6 +35,7 @@ void Rendezvous::accept_offer(ReceiveRequest& receive, int origin, transport::He
   receive.expected = std::min<std::size_t>(offer.bytes, receive.buffer.bytes());
   receive.received = 0;
   receive.status = {.source = header.source, .tag = header.tag, .mark = header.mark, .bytes = offer.bytes};
+  Matching::compare_types(receive, header);
   Peer& peer = *engine_.peers().known(origin);  // the peer is known, because the message has arrived from it
   if (peer.broken != nullptr) {
     receive.fail(peer.broken);

@@ -52,13 +52,16 @@ def with_places(sentence):
 
 
 class Checking(unittest.TestCase):
-    def tell(self, checks, *mistakes):
-        """The warnings of both ranks."""
+    def run_both(self, checks, *mistakes):
+        """The output and the warnings of both ranks."""
         done = subprocess.run([MPIEXEC, "--timeout", "60", "-n", "2", PROGRAM, *mistakes],
                               env=os.environ | ({"BOWLINE_CHECK": checks} if checks else {}), stdin=subprocess.DEVNULL,
                               capture_output=True, text=True, timeout=90, check=False)
         self.assertEqual(done.returncode, 0, done.stderr)
-        return done.stderr.splitlines()
+        return done.stdout.splitlines(), done.stderr.splitlines()
+
+    def tell(self, checks, *mistakes):
+        return self.run_both(checks, *mistakes)[1]
 
     def assert_both_tell(self, warnings, sentences):
         self.assertEqual(len(warnings), 2 * len(sentences), warnings)
@@ -86,7 +89,16 @@ class Checking(unittest.TestCase):
         self.assertIn(with_places(", begun by MPI_Irecv ({left: too short}) (called at mistakes.cpp:"), done.stderr)
 
     def test_right_programs(self):
-        self.assertEqual(self.tell("all", "nothing", "shared", "nothing"), [])
+        self.assertEqual(self.tell("all", "nothing", "shared", "matching_types", "nothing"), [])
+
+    def test_types(self):
+        told, warnings = self.run_both("types", "other_types")
+        self.assertEqual((len(told), warnings), (12, []))
+        for sentence in told:
+            self.assertRegex(sentence, "^type: MPI_(Recv|Wait|Mrecv): the message from rank . with tag 0 has 32-bit "
+                                       "integers, but the datatype of the receive, .*, has 32-bit reals$")
+        without_check, _ = self.run_both("leaks,buffers", "other_types")
+        self.assertEqual(set(without_check), {"another class: MPI_SUCCESS: no error"})
 
     def test_off(self):
         everything = [*LEFT, *BUFFERS, "operations"]
@@ -99,7 +111,7 @@ class Checking(unittest.TestCase):
         done = subprocess.run([MPIEXEC, "-n", "1", PROGRAM], env=os.environ | {"BOWLINE_CHECK": "leaks,bufers"},
                               capture_output=True, text=True, timeout=60, check=False)
         self.assertEqual(done.returncode, 1)
-        self.assertIn('BOWLINE_CHECK is "leaks,bufers", but "bufers" is none of strict, leaks, buffers and all',
+        self.assertIn('BOWLINE_CHECK is "leaks,bufers", but "bufers" is none of strict, leaks, buffers, types and all',
                       done.stderr)
 
 

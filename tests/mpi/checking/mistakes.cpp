@@ -8,6 +8,7 @@
 #include <functional>
 #include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace {
@@ -202,6 +203,71 @@ void fail_where_the_operation_began() {
   MPI_Wait(&request, MPI_STATUS_IGNORE);
 }
 
+// ---- types
+
+/// Before the receive is posted, or after it; with and without an announcement; into holes.
+void send_other_types() {
+  MPI_Comm_set_errhandler(world, MPI_ERRORS_RETURN);
+  const auto expect = [](int code) {
+    int error_class = MPI_SUCCESS;
+    MPI_Error_class(code, &error_class);
+    std::array<char, MPI_MAX_ERROR_STRING> words{};
+    int length = 0;
+    MPI_Error_string(code, words.data(), &length);
+    std::printf("%s: %s\n", error_class == MPI_ERR_TYPE ? "type" : "another class", words.data());
+  };
+  constexpr int many = 100'000;
+  std::vector<int> out(many, 1);
+  std::vector<float> in(many);
+  MPI_Datatype every_second = MPI_DATATYPE_NULL;
+  MPI_Type_vector(2, 1, 2, MPI_FLOAT, &every_second);
+  MPI_Type_commit(&every_second);
+  for (const int count : {1, many}) {
+    for (const bool early : {false, true}) {
+      MPI_Request send = MPI_REQUEST_NULL, receive = MPI_REQUEST_NULL;
+      if (early) MPI_Irecv(in.data(), count, MPI_FLOAT, other, 0, world, &receive);
+      if (early) MPI_Barrier(world);
+      MPI_Isend(out.data(), count, MPI_INT, other, 0, world, &send);
+      if (!early) MPI_Barrier(world);
+      expect(early ? MPI_Wait(&receive, MPI_STATUS_IGNORE)
+                   : MPI_Recv(in.data(), count, MPI_FLOAT, other, 0, world, MPI_STATUS_IGNORE));
+      MPI_Wait(&send, MPI_STATUS_IGNORE);
+    }
+  }
+  MPI_Request send = MPI_REQUEST_NULL;
+  MPI_Issend(out.data(), 2, MPI_INT, other, 0, world, &send);
+  expect(MPI_Recv(in.data(), 1, every_second, other, 0, world, MPI_STATUS_IGNORE));
+  MPI_Wait(&send, MPI_STATUS_IGNORE);
+  std::vector<char> room(1000);
+  MPI_Buffer_attach(room.data(), 1000);
+  MPI_Bsend(out.data(), 1, MPI_INT, other, 0, world);
+  MPI_Message message = MPI_MESSAGE_NULL;
+  MPI_Mprobe(other, 0, world, &message, MPI_STATUS_IGNORE);
+  expect(MPI_Mrecv(in.data(), 1, MPI_FLOAT, &message, MPI_STATUS_IGNORE));
+  void* detached = nullptr;
+  int size = 0;
+  MPI_Buffer_detach(static_cast<void*>(&detached), &size);
+  MPI_Type_free(&every_second);
+}
+
+void send_types_that_match() {
+  std::array<unsigned, 4> in{};
+  MPI_Datatype pair = MPI_DATATYPE_NULL;
+  MPI_Type_contiguous(2, MPI_INT, &pair);
+  MPI_Type_commit(&pair);
+  const std::array<std::pair<MPI_Datatype, MPI_Datatype>, 4> types{
+      {{MPI_INT, MPI_UNSIGNED}, {MPI_INT, MPI_BYTE}, {MPI_BYTE, MPI_FLOAT}, {pair, MPI_INT}}};
+  for (const auto& [sends, receives] : types) {
+    MPI_Request request = MPI_REQUEST_NULL;
+    MPI_Isend(&sent, sends == pair ? 0 : 1, sends, other, 0, world, &request);
+    MPI_Recv(in.data(), 4, receives, other, 0, world, MPI_STATUS_IGNORE);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+  }
+  MPI_Type_free(&pair);
+}
+
+// ---- buffers that operations may share
+
 void share_what_may_be_shared() {
   std::vector<MPI_Request> requests(5, MPI_REQUEST_NULL);
   std::array<int, 4> into{};
@@ -251,6 +317,8 @@ int main(int argc, char** argv) {
                                                             {"put", change_what_is_put},
                                                             {"get", get_twice_into_one},
                                                             {"too_short", fail_where_the_operation_began},
+                                                            {"other_types", send_other_types},
+                                                            {"matching_types", send_types_that_match},
                                                             {"shared", share_what_may_be_shared}};
   for (int i = 1; i < argc; ++i) all.at(argv[i])();
   MPI_Finalize();
