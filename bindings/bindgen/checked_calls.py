@@ -72,7 +72,7 @@ def test(function, large):
 
 def _signature(function, large):
     parameters = ", ".join(bodies.cpp_type(d.text()) for d in function.c_parameters(large))
-    return f"[[gnu::cold]] static int {name(function, large)}({parameters})"
+    return f"[[gnu::cold, gnu::noinline]] static int {name(function, large)}({parameters})"
 
 
 def declaration(function, large):

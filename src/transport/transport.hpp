@@ -34,9 +34,10 @@ struct Header {
   std::uint32_t context = 0;  ///< context id: the communicator, and the purpose of the message there
   std::int32_t source = 0;    ///< the sender's rank in that communicator
   std::int32_t tag = 0;
-  std::uint8_t kind = 0;   ///< kind of message, for the protocol engine
-  std::uint8_t flags = 0;  ///< for the protocol engine, like `kind`
-  std::uint16_t mark = 0;  ///< for whoever uses the context; the receiver finds it in the status of its receive
+  std::uint8_t kind = 0;        ///< kind of message, for the protocol engine
+  std::uint8_t flags[1] = {0};  ///< for the protocol engine, like `kind`; an array, because otherwise g++ 12 takes a
+                                ///< passed header apart and puts it together again
+  std::uint16_t mark = 0;       ///< for whoever uses the context; the receiver finds it in the status of its receive
 };
 static_assert(sizeof(Header) == 16);
 

@@ -34,7 +34,7 @@ class PutBlocks : public ProtocolTest {
   long count(Kind kind) const {
     return std::ranges::count(device.sent, kind, [](const Message& message) { return message.kind(); });
   }
-  bool offers_blocks() { return (latest(Kind::ready_to_send).header.flags & blocks_flag) != 0; }
+  bool offers_blocks() { return (latest(Kind::ready_to_send).header.flags[0] & blocks_flag) != 0; }
   /// Asks for so many bytes, to be put into `target`.
   void ask(Bytes& target, std::size_t bytes) {
     const auto offer = latest(Kind::ready_to_send).read<ReadyToSend>();
@@ -50,7 +50,7 @@ class PutBlocks : public ProtocolTest {
     Request& request = engine.ireceive({context, 1, 7}, {target.data(), target.size(), &dtype::byte_type()});
     const ReadyToSend offer{.address = 0, .bytes = target.size(), .send_id = their_id};
     transport::Header announced = header(1, 7);
-    announced.flags = flags;
+    announced.flags[0] = flags;
     device.deliver(1, Kind::ready_to_send, offer, announced);
     engine.progress();
     return request;

@@ -39,7 +39,7 @@ Failure look(proto::Request& request, MPI_Status* status);
 /// Like look(), and takes the request: a persistent request becomes inactive; any other is released, and its handle
 /// becomes MPI_REQUEST_NULL.
 Failure take_any_kind(MPI_Request& handle, proto::Request& request, MPI_Status* status);
-inline Failure take(MPI_Request& handle, proto::Request& request, MPI_Status* status) {
+[[gnu::always_inline]] inline Failure take(MPI_Request& handle, proto::Request& request, MPI_Status* status) {
   // Most requests are receives, or sends that completed at once.
   const bool plain = request.role != proto::Request::Role::special && !request.persistent && request.failure == nullptr;
   if (plain && request.shared) {

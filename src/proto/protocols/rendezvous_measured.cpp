@@ -20,7 +20,7 @@ void Rendezvous::begin_in(Path path, ReceiveRequest& receive, const RendezvousPr
 
 void Rendezvous::begin_measured(ReceiveRequest& receive, const RendezvousProtocol::Offered& message) {
   const bool holes = receive.target == nullptr || message.offer.address == 0;
-  const bool in_row = (message.header.flags & in_row_flag) != 0;
+  const bool in_row = (message.header.flags[0] & in_row_flag) != 0;
   const std::size_t bytes = holes ? 0 : receive.expected;
   const PathChooser::Begin begin = paths_.begin(message.peer, receive, bytes, in_row);
   if (begin.bytes == bytes) {

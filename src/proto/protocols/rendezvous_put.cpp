@@ -34,7 +34,7 @@ class RendezvousPut final : public RendezvousProtocol {
     if (receive.target == nullptr) return false;
     const transport::Limits& limits = message.peer.endpoint->limits();
     const bool in_blocks = message.offer.address == 0;
-    if (in_blocks && (message.header.flags & blocks_flag) == 0) return false;
+    if (in_blocks && (message.header.flags[0] & blocks_flag) == 0) return false;
     if (receive.expected < (in_blocks ? limits.put_blocks_from : limits.put_from)) return false;
     const std::span<const std::byte> target(receive.target, receive.expected);
     auto key = std::make_unique<std::vector<std::byte>>();

@@ -56,8 +56,8 @@ bool Rendezvous::announce(SendRequest& send) {
     register_memory(send);
   const std::span<const std::byte> key = send.key == nullptr ? std::span<const std::byte>() : *send.key;
   auto header = control_header(send.header, Kind::ready_to_send);
-  if (!send.peer.unanswered.empty()) header.flags |= in_row_flag;
-  if (can_put_blocks(send)) header.flags |= blocks_flag;
+  if (!send.peer.unanswered.empty()) header.flags[0] |= in_row_flag;
+  if (can_put_blocks(send)) header.flags[0] |= blocks_flag;
   if (endpoint.send(header, as_prefix(offer), key) == transport::Post::retry) return false;
   Outbox::await_answer(send, SendRequest::Stage::announced);
   return true;
