@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// bowline-ps: what the ranks of running jobs do. It reads memory that mpiexec shares with its ranks, and disturbs
+// neither.
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <cstdio>
+#include <exception>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "launcher/ps/ps_options.hpp"
+#include "launcher/ps/ps_output.hpp"
+#include "launcher/ps/running_jobs.hpp"
+#include "launcher/usage_error.hpp"
+#include "node/host.hpp"
+
+namespace {
+
+namespace launcher = bowline::launcher;
+
+constexpr int status_no_job = 1;
+
+std::string describe(const std::vector<launcher::RunningJob>& jobs, const launcher::PsOptions& wanted) {
+  const auto now = std::chrono::steady_clock::now();
+  const std::string host(bowline::node::host_name());
+  return wanted.json ? launcher::in_json(jobs, host, now) : launcher::in_words(jobs, wanted.grouped, host, now);
+}
+
+int run(const launcher::PsOptions& wanted) {
+  constexpr const char* clear_screen = "\x1b[H\x1b[J";
+  for (bool first = true;; first = false) {
+    const std::vector<launcher::RunningJob> jobs = launcher::running_jobs(wanted.launchers);
+    if (jobs.empty() && first) {
+      fmt::print(stderr, "bowline-ps: {}\n",
+                 wanted.launchers.empty()
+                     ? "mpiexec runs no job here that this user may look at"
+                     : fmt::format("process {} is no mpiexec with a job that this user may look at",
+                                   wanted.launchers.front()));
+      return status_no_job;
+    }
+    const bool clears = wanted.watch && !wanted.json && isatty(STDOUT_FILENO) != 0;
+    fmt::print("{}{}", clears ? clear_screen : "", jobs.empty() ? "" : describe(jobs, wanted));
+    if (std::fflush(stdout) != 0) return EXIT_FAILURE;
+    if (!wanted.watch || jobs.empty()) return 0;
+    std::this_thread::sleep_for(*wanted.watch);
+  }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  try {
+    const std::vector<std::string> arguments(argv + 1, argv + argc);
+    const launcher::PsOptions wanted = launcher::parse_ps_options(arguments);
+    if (!wanted.help) return run(wanted);
+    fmt::print("{}", *wanted.help);
+    return 0;
+  } catch (const launcher::UsageError& error) {
+    fmt::print(stderr, "bowline-ps: {}\n", error.what());
+    return launcher::status_bad_input;
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "bowline-ps: {}\n", error.what());
+    return EXIT_FAILURE;
+  }
+}

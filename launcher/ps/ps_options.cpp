@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "launcher/ps/ps_options.hpp"
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <charconv>
+#include <limits>
+
+#include "launcher/usage_error.hpp"
+
+namespace bowline::launcher {
+namespace {
+
+constexpr double least_interval = 0.1, most_interval = 3600;  // seconds
+
+pid_t to_process(const std::string& text) {
+  pid_t process = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), process);
+  if (error != std::errc() || end != text.data() + text.size() || process <= 0)
+    throw UsageError("\"{}\" is no process id: give that of an mpiexec, or none for all of them", text);
+  return process;
+}
+
+std::chrono::duration<double> to_interval(const std::string& text) {
+  double seconds = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), seconds);
+  const bool is_number = error == std::errc() && end == text.data() + text.size();
+  if (!is_number || seconds < least_interval || seconds > most_interval)
+    throw UsageError("--watch is \"{}\": give seconds between two looks, {} to {}", text, least_interval,
+                     most_interval);
+  return std::chrono::duration<double>(seconds);
+}
+
+}  // namespace
+
+PsOptions parse_ps_options(std::span<const std::string> arguments) {
+  CLI::App cli(
+      "Prints what the ranks of running jobs do: of all jobs that mpiexec runs on this machine and that this "
+      "user may look at, or of the jobs of these processes of mpiexec.",
+      "bowline-ps");
+  PsOptions wanted;
+  std::vector<std::string> processes;
+  std::string interval;
+  cli.add_flag("--groups", wanted.grouped, "Print ranks that do the same on one line")->disable_flag_override();
+  cli.add_flag("--json", wanted.json, "Print a JSON document")->disable_flag_override();
+  CLI::Option* const watch =
+      cli.add_option("--watch", interval, "Look again every S seconds (default 2) until no job is left")
+          ->expected(0, 1)
+          ->default_str("2")
+          ->type_name("S");
+  cli.add_option("PID", processes, "Process ids of mpiexec");
+  std::vector<std::string> reversed(arguments.rbegin(), arguments.rend());
+  try {
+    cli.parse(reversed);
+  } catch (const CLI::CallForHelp&) {
+    return {.help = cli.help()};
+  } catch (const CLI::ParseError& error) {
+    std::string sentence = error.what();
+    std::ranges::replace(sentence, '\n', ' ');
+    throw UsageError("{}; \"bowline-ps --help\" lists the options", sentence);
+  }
+  if (watch->count() > 0) wanted.watch = to_interval(interval.empty() ? "2" : interval);
+  std::ranges::transform(processes, std::back_inserter(wanted.launchers), to_process);
+  return wanted;
+}
+
+}  // namespace bowline::launcher

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The command line of bowline-ps as values.
+#pragma once
+
+#include <sys/types.h>
+
+#include <chrono>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace bowline::launcher {
+
+struct PsOptions {
+  std::vector<pid_t> launchers;  ///< empty: all
+  bool json = false;
+  bool grouped = false;
+  std::optional<std::chrono::duration<double>> watch;  ///< the time between two looks
+  std::optional<std::string> help;                     ///< the help text, if only that is to be printed
+};
+
+/// Parses the arguments after the program's name. Throws UsageError, one sentence that says which argument is wrong,
+/// and what is allowed.
+PsOptions parse_ps_options(std::span<const std::string> arguments);
+
+}  // namespace bowline::launcher
