@@ -20,6 +20,7 @@ std::vector<std::string> describe_different_calls(std::span<const std::optional<
   }
   if (by_digest.size() < 2) return {};
   std::vector<std::vector<int>> groups;
+  groups.reserve(by_digest.size());
   for (auto& [digest, group] : by_digest) groups.push_back(std::move(group));
   std::ranges::sort(groups, {}, [](const std::vector<int>& group) { return std::pair(group.size(), group.front()); });
   constexpr std::size_t most_lines = 10;

@@ -41,6 +41,7 @@ bool Namespace::is_one_waiting() const {
 /// To be called before the ranks are ended, whose memory shows the places of their calls.
 void Namespace::add_places(std::vector<RankView>& all) const {
   std::vector<CodeAddress> addresses;
+  addresses.reserve(all.size());
   for (const RankView& rank : all)
     addresses.push_back({rank.line.process, rank.line.state == WaitSlot::State::waiting ? rank.line.returns_to : 0});
   std::vector<std::string> places = source_lines(addresses);

@@ -53,7 +53,7 @@ bool Lanes::rest(Engine& mine, Rest kind) {
   if (engines_.size() > 1) {
     thread_local unsigned spins = 0;
     if ((kind != Rest::spin || ++spins % spins_per_look == 0) && progress(&mine) != 0) {
-      ++events_beside_;
+      ++beside;
       return false;
     }
   }

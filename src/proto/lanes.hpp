@@ -49,7 +49,7 @@ class Lanes {
   /// As above, for a call that waits without holding any lane's lock.
   void rest(Rest kind);
   /// How often rest() of this thread has found events in lanes beside the one in which the thread waited.
-  static std::uint64_t events_beside() noexcept { return events_beside_; }
+  static std::uint64_t events_beside() noexcept { return beside; }
   /// Makes progress in all lanes except this one that no thread uses; returns the number of events.
   unsigned progress(const Engine* but = nullptr);
   /// Makes progress in all lanes that no thread uses, for calls that do not wait, such as MPI_Test: yields after many
@@ -74,7 +74,7 @@ class Lanes {
   void rested(bool slept, bool waits = true);
   bool busy_but(const Engine* mine);
 
-  static inline constinit thread_local std::uint64_t events_beside_ = 0;
+  static inline constinit thread_local std::uint64_t beside = 0;
 
   Sleepers sleepers_;
   std::vector<Engine*> engines_;

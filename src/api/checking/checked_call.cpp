@@ -3,10 +3,8 @@
 
 #include <fmt/format.h>
 
-#include <memory>
 #include <mutex>
-#include <unordered_map>
-#include <utility>
+#include <unordered_set>
 
 #include "api/checking/places.hpp"
 #include "api/entry/call.hpp"
@@ -14,6 +12,7 @@
 #include "api/entry/datatype_handles.hpp"
 #include "api/entry/request_handles.hpp"
 #include "base/log.hpp"
+#include "base/pool.hpp"
 #include "dtype/datatype.hpp"
 #include "proto/request.hpp"
 #include "runtime/settings.hpp"
@@ -41,21 +40,23 @@ checking::PendingBuffers& buffers() {
 class CompletedRequests {
  public:
   proto::Request& make() {
-    auto request = std::make_unique<proto::CompletedRequest>();
-    proto::Request& made = *request;
     const std::lock_guard hold(mutex_);
-    requests_.emplace(&made, std::move(request));
+    proto::CompletedRequest& made = *pool_.make();
+    requests_.insert(&made);
     return made;
   }
   /// Does nothing if the request is none of these.
-  void free(const proto::Request& request) {
+  void free(proto::Request& request) {
     const std::lock_guard hold(mutex_);
-    requests_.erase(&request);
+    if (requests_.erase(&request) == 0) return;
+    request.mark = 0;
+    pool_.destroy(static_cast<proto::CompletedRequest*>(&request));
   }
 
  private:
   std::mutex mutex_;
-  std::unordered_map<const proto::Request*, std::unique_ptr<proto::CompletedRequest>> requests_;
+  Pool<proto::CompletedRequest> pool_;  ///< keeps the memory, so that a stale handle is detected
+  std::unordered_set<const proto::Request*> requests_;
 };
 CompletedRequests& completed_requests() {
   static auto* const requests = new CompletedRequests;
@@ -139,12 +140,17 @@ std::optional<checking::UsedBytes> CheckedCall::bytes_of(const void* buffer, MPI
   return checking::UsedBytes{{data, whole.bytes()}, access};
 }
 
+/// The stack is searched for the place of the call only if there is something to tell.
+void CheckedCall::use_now(const checking::UsedBytes& use) {
+  if (buffers().conflict(use)) tell(buffers().used(use, site()));
+}
+
 void CheckedCall::uses(const void* buffer, MPI_Count count, MPI_Datatype datatype, Access access,
                        const MPI_Request* request) {
   const auto use = bytes_of(buffer, count, datatype, access);
   if (!use) return;
   const bool persistent = request != nullptr && checked_request(*request).persistent;
-  if (!persistent) tell(buffers().used(*use, site()));
+  if (!persistent) use_now(*use);
   if (request != nullptr) buffers().add({.handle = *request}, *use, site(), persistent);
 }
 
@@ -152,7 +158,7 @@ void CheckedCall::uses(const void* buffer, MPI_Count count, MPI_Datatype datatyp
                        int target) {
   const auto use = bytes_of(buffer, count, datatype, access);
   if (!use || target == MPI_PROC_NULL) return;
-  tell(buffers().used(*use, site()));
+  use_now(*use);
   buffers().add({.handle = window, .rank = target}, *use, site(), false);
 }
 

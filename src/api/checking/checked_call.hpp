@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// CheckedCall: a call of an MPI function with BOWLINE_CHECK=leaks or =buffers. The generated entry points of functions
-// that make, free or complete objects, or use buffers, come here instead of executing the call: they make a
+// CheckedCall: a call of an MPI function with BOWLINE_CHECK=leaks, buffers or types. The generated entry points of
+// functions that make, free or complete objects, or use buffers, come here instead of executing the call: they make a
 // CheckedCall, call themselves for the execution, and tell the CheckedCall what has happened
 // (bindings/bindgen/checked_calls.py). Without these settings no instruction is executed for them: entry points test
 // one flag in any case, which also says that MPI runs.
@@ -24,6 +24,7 @@ class Request;
 
 namespace bowline::api {
 
+/// Lives as long as the call. Not for several threads; what calls have told is kept apart, and may be told by all.
 class CheckedCall {
  public:
   /// Whether the entry point goes through a CheckedCall: not if a CheckedCall executes it. Throws Error (other) unless
@@ -81,6 +82,7 @@ class CheckedCall {
   /// The bytes in use; nothing if they have holes, or are not watched.
   std::optional<checking::UsedBytes> bytes_of(const void* buffer, MPI_Count count, MPI_Datatype datatype,
                                               checking::Access access) const;
+  void use_now(const checking::UsedBytes& use);
   void took(void* handle);
   void may_have_started(void* handle);
   static void tell(const std::optional<std::string>& sentence);

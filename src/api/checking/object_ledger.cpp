@@ -88,6 +88,7 @@ std::vector<std::string> ObjectLedger::what_is_left() const {
     }
   }
   std::vector<MpiCall> calls;
+  calls.reserve(by_call.size());
   for (const auto& [key, value] : by_call) calls.push_back(value.first);
   const std::vector<std::string> places = in_words(calls);
   // A line of the program may contain several calls: the compiler unrolls loops.
@@ -95,9 +96,11 @@ std::vector<std::string> ObjectLedger::what_is_left() const {
   std::size_t next = 0;
   for (const auto& [key, value] : by_call) by_place[{key.first, places[next++]}] += value.second;
   std::vector<Left> left;
+  left.reserve(by_place.size());
   for (const auto& [key, objects] : by_place) left.push_back({key.first, key.second, objects});
   std::ranges::stable_sort(left, std::ranges::greater{}, &Left::objects);
   std::vector<std::string> sentences;
+  sentences.reserve(left.size());
   for (const Left& each : left) sentences.push_back(in_words(each));
   return sentences;
 }

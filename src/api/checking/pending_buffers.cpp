@@ -36,15 +36,25 @@ std::size_t common(std::span<const std::byte> a, std::span<const std::byte> b) n
 
 }  // namespace
 
+const PendingBuffers::Buffer* PendingBuffers::find_conflict(const UsedBytes& use) const {
+  const auto found = std::ranges::find_if(buffers_, [&](const Buffer& pending) {
+    const bool writes = use.access == Access::writes || pending.use.access == Access::writes;
+    return pending.active && writes && common(use.bytes, pending.use.bytes) > 0;
+  });
+  return found == buffers_.end() ? nullptr : &*found;
+}
+
+bool PendingBuffers::conflict(const UsedBytes& use) const {
+  const std::lock_guard hold(mutex_);
+  return find_conflict(use) != nullptr;
+}
+
 std::optional<std::string> PendingBuffers::used(const UsedBytes& use, const MpiCall& by) {
   std::optional<Buffer> other;
   {
     const std::lock_guard hold(mutex_);
-    const auto conflict = std::ranges::find_if(buffers_, [&](const Buffer& pending) {
-      const bool writes = use.access == Access::writes || pending.use.access == Access::writes;
-      return pending.active && writes && common(use.bytes, pending.use.bytes) > 0;
-    });
-    if (conflict == buffers_.end() || !told_.insert({by.returns_to, conflict->by.returns_to}).second) return {};
+    const Buffer* const conflict = find_conflict(use);
+    if (conflict == nullptr || !told_.insert({by.returns_to, conflict->by.returns_to}).second) return {};
     other = *conflict;
   }
   const bool reads = other->use.access == Access::reads;

@@ -44,6 +44,8 @@ struct UsedBytes {
 /// Safe for several threads. The functions return a sentence for the user, or nothing.
 class PendingBuffers {
  public:
+  /// Whether used() has something to tell, unless it has been told.
+  bool conflict(const UsedBytes& use) const;
   /// A call uses these bytes. The sentence: an operation that has not been completed uses them too, and one of the two
   /// writes. Each pair of calls is told once.
   std::optional<std::string> used(const UsedBytes& use, const MpiCall& by);
@@ -67,6 +69,9 @@ class PendingBuffers {
     bool active;
     std::uint64_t digest;  ///< of bytes that are read, since the operation has begun
   };
+
+  /// An operation that uses the bytes too, so that one of the two writes; nullptr if there is none.
+  const Buffer* find_conflict(const UsedBytes& use) const;
 
   mutable std::mutex mutex_;
   std::vector<Buffer> buffers_;

@@ -59,6 +59,7 @@ std::string output_of(std::vector<std::string> words, std::chrono::milliseconds 
   std::array<int, 2> ends;
   if (pipe2(ends.data(), O_CLOEXEC) != 0) return {};
   std::vector<char*> arguments;
+  arguments.reserve(words.size() + 1);
   for (std::string& word : words) arguments.push_back(word.data());
   arguments.push_back(nullptr);
   std::array<char*, 1> no_environment{nullptr};  // no preloaded library, no sanitizer's options

@@ -82,9 +82,9 @@ WaitSlot::Line WaitSlot::read() const {
   return {.state = State::unreadable};
 }
 
-void WaitSlot::write_calls(std::uint64_t digest, std::string_view words) noexcept {
+void WaitSlot::write_calls(std::uint64_t digest, std::string_view call_words) noexcept {
   std::array<char, longest_last_call> text{};
-  std::copy_n(words.begin(), std::min(words.size(), text.size()), text.begin());
+  std::copy_n(call_words.begin(), std::min(call_words.size(), text.size()), text.begin());
   const auto bits = std::bit_cast<std::array<std::uint64_t, longest_last_call / sizeof(std::uint64_t)>>(text);
   for (std::size_t i = 0; i < bits.size(); ++i) calls_words_[i].store(bits[i], std::memory_order_relaxed);
   calls_digest_.store(digest, std::memory_order_release);

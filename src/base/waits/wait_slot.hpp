@@ -62,7 +62,7 @@ class alignas(64) WaitSlot {
   Line read() const;
 
   /// Writes what the rank has called. Cuts words that are too long.
-  void write_calls(std::uint64_t digest, std::string_view words) noexcept;
+  void write_calls(std::uint64_t digest, std::string_view call_words) noexcept;
   /// To be called when the writer has ended; nothing if it has not called write_calls().
   std::optional<CallsMade> read_calls() const;
 
