@@ -82,7 +82,8 @@ def _executed(function, large):
     """The entry point once more, with the body for calls that are looked at."""
     lines = "\n".join("  " + line for line in _implemented(function, large, f"checked_{bodies.name(function)}"))
     name = function.entry_name(large)
-    return f"[[gnu::cold, gnu::noinline]] static int executed_{name}({_parameters(function, large, True)}) {{\n{lines}\n}}"
+    parameters = _parameters(function, large, True)
+    return f"[[gnu::cold, gnu::noinline]] static int executed_{name}({parameters}) {{\n{lines}\n}}"
 
 
 def is_looked_at(function):
