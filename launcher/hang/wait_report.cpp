@@ -8,6 +8,8 @@
 #include <map>
 #include <utility>
 
+#include "base/diagnosis/source_lines.hpp"
+
 namespace bowline::launcher {
 namespace {
 
@@ -32,11 +34,6 @@ std::string words_for(const RankView& rank) {
       break;
   }
   return rank.stage == RankStage::initialized ? "does not say what it waits for" : "has not called MPI_Init";
-}
-
-bool is_waiting(const RankView& rank) {
-  const bool runs = rank.stage == RankStage::started || rank.stage == RankStage::initialized;
-  return runs && rank.line.state == WaitSlot::State::waiting;
 }
 
 struct Group {
@@ -69,6 +66,20 @@ std::string in_words(std::span<const int> chain, std::span<const RankView> ranks
 }
 
 }  // namespace
+
+bool is_waiting(const RankView& rank) {
+  const bool runs = rank.stage == RankStage::started || rank.stage == RankStage::initialized;
+  return runs && rank.line.state == WaitSlot::State::waiting;
+}
+
+void add_places(std::span<RankView> ranks) {
+  std::vector<CodeAddress> addresses;
+  addresses.reserve(ranks.size());
+  for (const RankView& rank : ranks)
+    addresses.push_back({rank.line.process, is_waiting(rank) ? rank.line.returns_to : 0});
+  std::vector<std::string> places = source_lines(addresses);
+  for (std::size_t rank = 0; rank < ranks.size(); ++rank) ranks[rank].place = std::move(places[rank]);
+}
 
 std::string name_ranks(std::span<const int> ranks) {
   std::vector<std::string> parts;

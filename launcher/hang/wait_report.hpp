@@ -22,6 +22,12 @@ struct RankView {
   std::string place{};   ///< where the program calls the MPI function: source_lines()
 };
 
+/// Whether the rank runs, and waits in MPI.
+bool is_waiting(const RankView& rank);
+
+/// Sets the places of ranks that wait. To be called before they are ended: their memory shows the places.
+void add_places(std::span<RankView> ranks);
+
 /// Ranks in ascending order: "rank 3", "ranks 0 and 2", "ranks 0 to 4, 7 and 9 to 12".
 std::string name_ranks(std::span<const int> ranks);
 

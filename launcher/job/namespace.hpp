@@ -128,7 +128,6 @@ class Namespace {
   bool use_mpi() const;
   bool is_one_waiting() const;
   std::vector<RankView> views() const;
-  void add_places(std::vector<RankView>& all) const;
   std::vector<std::string> waits() const;
   void judge_hang(Clock::time_point now);
   void judge_calls();

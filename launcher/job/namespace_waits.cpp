@@ -9,7 +9,6 @@
 #include <utility>
 #include <vector>
 
-#include "base/diagnosis/source_lines.hpp"
 #include "launcher/hang/calls_report.hpp"
 #include "launcher/job/namespace.hpp"
 #include "launcher/job/rank_process.hpp"
@@ -33,19 +32,7 @@ bool Namespace::use_mpi() const {
 
 bool Namespace::is_one_waiting() const {
   const std::vector<RankView> all = views();
-  return std::ranges::any_of(all, [](const RankView& each) {
-    return each.stage != RankStage::ended && each.line.state == WaitSlot::State::waiting;
-  });
-}
-
-/// To be called before the ranks are ended, whose memory shows the places of their calls.
-void Namespace::add_places(std::vector<RankView>& all) const {
-  std::vector<CodeAddress> addresses;
-  addresses.reserve(all.size());
-  for (const RankView& rank : all)
-    addresses.push_back({rank.line.process, rank.line.state == WaitSlot::State::waiting ? rank.line.returns_to : 0});
-  std::vector<std::string> places = source_lines(addresses);
-  for (std::size_t rank = 0; rank < all.size(); ++rank) all[rank].place = std::move(places[rank]);
+  return std::ranges::any_of(all, is_waiting);
 }
 
 std::vector<RankView> Namespace::views() const {

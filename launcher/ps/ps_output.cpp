@@ -13,10 +13,6 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-bool is_waiting(const RankView& rank) {
-  return rank.stage == RankStage::initialized && rank.line.state == WaitSlot::State::waiting;
-}
-
 std::string_view state_of(const RankView& rank) {
   if (rank.stage == RankStage::ended) return "ended";
   if (rank.stage == RankStage::started) return "starting";

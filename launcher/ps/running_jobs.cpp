@@ -20,7 +20,6 @@
 #include <system_error>
 #include <utility>
 
-#include "base/diagnosis/source_lines.hpp"
 #include "launcher/job/rank_process.hpp"
 
 namespace bowline::launcher {
@@ -103,18 +102,14 @@ BoardView::~BoardView() {
 
 std::vector<RankView> BoardView::ranks() const {
   std::vector<RankView> ranks;
-  std::vector<CodeAddress> addresses;
   const std::uint32_t slots = reinterpret_cast<const WaitBoardHeader*>(memory_)->slots;
   for (std::uint32_t slot = 0; slot < slots; ++slot) {
     WaitSlot::Line line = reinterpret_cast<const WaitSlot*>(memory_ + WaitBoardTicket::offset_of(slot))->read();
     const RankStage stage = stage_of(line);
-    const bool waits = stage == RankStage::initialized && line.state == WaitSlot::State::waiting;
-    addresses.push_back({line.process, waits ? line.returns_to : 0});
     const bool stopped = stage == RankStage::initialized && is_stopped(line.process);
     ranks.push_back({.stage = stage, .line = std::move(line), .stopped = stopped});
   }
-  std::vector<std::string> places = source_lines(addresses);
-  for (std::size_t rank = 0; rank < ranks.size(); ++rank) ranks[rank].place = std::move(places[rank]);
+  add_places(ranks);
   return ranks;
 }
 
