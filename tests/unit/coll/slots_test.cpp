@@ -401,12 +401,13 @@ TEST(Slots, WhoGivesUpLetsOthersGoOn) {
 }
 
 TEST(Slots, AMemberNoticesThatAnotherOneExecutesAnotherCall) {
-  constexpr CallKind of_barrier(Operation::barrier, CallForm::blocking),
-      of_reduce(Operation::reduce, CallForm::blocking);
+  constexpr CallKind of_barrier(Operation::barrier, CallForm::blocking);
   constexpr CallId barrier(of_barrier, {}, 7, 0), later(of_barrier, {}, 8, 0), otherwise(of_barrier, {}, 7, 1);
   constexpr CallId bcast({Operation::bcast, CallForm::blocking}, {}, 7, 0);
   constexpr CallDetails sum{.root = 1, .op = dtype::Operator::sum, .type = dtype::Signature::integer32};
-  const auto reduce = [](CallDetails details) { return CallId(of_reduce, details, 7, 0); };
+  const auto reduce = [](CallDetails details) {
+    return CallId({Operation::reduce, CallForm::blocking}, details, 7, 0);
+  };
   const auto error_of = [](CallId mine, CallId theirs) -> std::string {
     Two members;
     Slots here(members.a.memory, 0, mine, 0), there(members.b.memory, 0, theirs, 0);
