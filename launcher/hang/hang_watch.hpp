@@ -5,11 +5,13 @@
 // is proven by two looks at all ranks: at the first one, every rank waits, for other ranks only; at the second one,
 // every rank has written the same at least twice since, so it has looked at its messages after the first look, and has
 // found none. Whatever a rank had sent before the first look would have been found, and since then no rank has had a
-// reason to send. (Mattern, "Algorithms for distributed termination detection", 1987, with the events of a wait in the
-// place of the counters of messages.)
+// reason to send. Messages of a network may be under way for longer: of these, the ranks must have received at the
+// first look as many as they have sent at the second one. (Mattern, "Algorithms for distributed termination detection",
+// 1987, four counter method; the events of a wait stand for the messages that arrive at once.)
 //
-// Ranks that something else may wake, such as a message of a network, a file or another thread of the program, say so
-// (WaitTargets::Kind::outside), and then nothing is proven.
+// Ranks that something else may wake, such as a file, an access to memory or another thread of the program, say so
+// (WaitTargets::Kind::outside), and then nothing is proven. Ranks of jobs without mpiexec judge by themselves in the
+// same way (runtime/hang/hang_survey.hpp).
 #pragma once
 #include <chrono>
 #include <cstdint>
@@ -36,10 +38,11 @@ class HangWatch {
   struct Seen {
     bool has_ended = false;
     std::int64_t since = 0;
-    std::uint64_t events = 0;
+    WaitActivity activity{};
     std::uint32_t version = 0;
   };
 
+  static bool no_message_travels(std::span<const Seen> ranks);
   std::vector<Seen> first_look(std::span<const RankView> ranks, Clock::time_point now) const;
 
   Clock::duration after_;

@@ -5,7 +5,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
 #include <utility>
 
 #include "base/diagnosis/source_lines.hpp"
@@ -15,7 +14,6 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr std::size_t most_lines = 40;
 constexpr std::size_t most_in_cycle = 8;
 
 /// Without the duration of the wait, in which ranks of a group differ.
@@ -34,19 +32,6 @@ std::string words_for(const RankView& rank) {
       break;
   }
   return rank.stage == RankStage::initialized ? "does not say what it waits for" : "has not called MPI_Init";
-}
-
-struct Group {
-  std::vector<int> ranks;
-  double shortest = 0, longest = 0;  ///< seconds
-};
-
-std::string describe(const std::string& words, const Group& group, const std::string& host, bool waits) {
-  std::string line = fmt::format("{} on {}: {}", name_ranks(group.ranks), host, words);
-  if (!waits) return line;
-  const std::string shortest = fmt::format("{:.1f}", group.shortest), longest = fmt::format("{:.1f}", group.longest);
-  return line + (shortest == longest ? fmt::format(", for {} s", longest)
-                                     : fmt::format(", for {} to {} s", shortest, longest));
 }
 
 /// The rank for which this rank waits in any case; negative if that is not known, or if there are several.
@@ -81,53 +66,22 @@ void add_places(std::span<RankView> ranks) {
   for (std::size_t rank = 0; rank < ranks.size(); ++rank) ranks[rank].place = std::move(places[rank]);
 }
 
-std::string name_ranks(std::span<const int> ranks) {
-  std::vector<std::string> parts;
-  for (std::size_t i = 0; i < ranks.size();) {
-    std::size_t end = i + 1;
-    while (end < ranks.size() && ranks[end] == ranks[end - 1] + 1) ++end;
-    if (end - i > 2) {
-      parts.push_back(fmt::format("{} to {}", ranks[i], ranks[end - 1]));
-    } else {
-      for (std::size_t each = i; each < end; ++each) parts.push_back(fmt::format("{}", ranks[each]));
-    }
-    i = end;
-  }
-  std::string text = ranks.size() == 1 ? "rank " : "ranks ";
-  for (std::size_t i = 0; i < parts.size(); ++i)
-    text += (i == 0 ? "" : i + 1 == parts.size() ? " and " : ", ") + parts[i];
-  return text;
-}
-
 std::vector<std::string> describe_waits(std::span<const RankView> ranks, const std::string& host,
                                         Clock::time_point now) {
-  using Key = std::pair<std::string, bool>;  // the words, and whether the ranks wait
-  std::map<Key, Group> groups;
+  WaitGroups groups;
   for (std::size_t rank = 0; rank < ranks.size(); ++rank) {
-    const bool waits = is_waiting(ranks[rank]);
-    const std::string stopped = ranks[rank].stopped ? "stopped by a signal or a debugger, " : "";
-    Group& group = groups[{stopped + words_for(ranks[rank]), waits}];
-    const Clock::time_point since{std::chrono::nanoseconds(ranks[rank].line.since)};
-    const double seconds = waits ? std::max(0.0, std::chrono::duration<double>(now - since).count()) : 0;
-    group.shortest = group.ranks.empty() ? seconds : std::min(group.shortest, seconds);
-    group.longest = std::max(group.longest, seconds);
-    group.ranks.push_back(static_cast<int>(rank));
-  }
-  std::vector<std::pair<Key, Group>> order(groups.begin(), groups.end());
-  std::ranges::sort(order, {},
-                    [](const auto& each) { return std::pair(each.second.ranks.size(), each.second.ranks.front()); });
-  std::vector<std::string> lines;
-  std::size_t left_out = 0;
-  for (const auto& [key, group] : order) {
-    if (lines.size() < most_lines) {
-      lines.push_back(describe(key.first, group, host, key.second));
+    const std::string words =
+        (ranks[rank].stopped ? "stopped by a signal or a debugger, " : "") + words_for(ranks[rank]);
+    const int number = static_cast<int>(rank);
+    if (is_waiting(ranks[rank])) {
+      const Clock::time_point since{std::chrono::nanoseconds(ranks[rank].line.since)};
+      const double seconds = std::max(0.0, std::chrono::duration<double>(now - since).count());
+      groups.add(words, true, {.ranks = {number}, .host = host, .shortest = seconds, .longest = seconds});
     } else {
-      left_out += group.ranks.size();
+      groups.add(words, false, {.ranks = {number}, .host = host});
     }
   }
-  if (left_out > 0)
-    lines.push_back(fmt::format("{} other ranks in {} other calls", left_out, order.size() - most_lines));
-  return lines;
+  return groups.lines();
 }
 
 std::string describe_cycle(std::span<const RankView> ranks) {

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "base/waits/wait_groups.hpp"
 #include "base/waits/wait_slot.hpp"
 
 namespace bowline::launcher {
@@ -28,12 +29,7 @@ bool is_waiting(const RankView& rank);
 /// Sets the places of ranks that wait. To be called before they are ended: their memory shows the places.
 void add_places(std::span<RankView> ranks);
 
-/// Ranks in ascending order: "rank 3", "ranks 0 and 2", "ranks 0 to 4, 7 and 9 to 12".
-std::string name_ranks(std::span<const int> ranks);
-
-/// A line for each group of ranks that say the same, the smallest group first:
-/// "ranks 0 to 2 on host: in MPI_Barrier on MPI_COMM_WORLD, operation 1, awaiting rank 3 (solver.c:88), for 9.8 to
-/// 12.0 s".
+/// A line for each group of ranks that say the same (WaitGroups::lines()).
 std::vector<std::string> describe_waits(std::span<const RankView> ranks, const std::string& host,
                                         std::chrono::steady_clock::time_point now);
 

@@ -52,10 +52,9 @@ bool Lanes::rest(Engine& mine, Rest kind) {
   if (mine.lock().pass()) return false;
   if (engines_.size() > 1) {
     thread_local unsigned spins = 0;
-    if ((kind != Rest::spin || ++spins % spins_per_look == 0) && progress(&mine) != 0) {
-      ++beside;
-      return false;
-    }
+    const unsigned events = kind != Rest::spin || ++spins % spins_per_look == 0 ? progress(&mine) : 0;
+    beside += events;
+    if (events != 0) return false;
   }
   if (kind == Rest::spin) {
     cpu_relax();

@@ -2,10 +2,14 @@
 // Describes in words what a call waits for, once the wait is long.
 #pragma once
 
+#include <sys/types.h>
+
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 
+#include "base/atomic.hpp"
 #include "base/waits/wait_board.hpp"
 
 namespace bowline::proto {
@@ -41,19 +45,38 @@ WaitDescription match_awaited(Engine& lane, const void* match);
 /// The end of all sends of the lane.
 WaitDescription sends_awaited(Engine& lane, const void*);
 
+/// Is notified while a wait is long.
+class WaitWatcher {
+ public:
+  /// The waiting thread has written anew what it waits for (ShownWait::line()). It holds the lock of `lane`, or of
+  /// none.
+  virtual void looked(Engine& lane) noexcept = 0;
+
+ protected:
+  ~WaitWatcher() = default;
+};
+
 /// A wait whose thread has begun to sleep, on that thread's stack.
 class LongWait {
  public:
-  /// To be called repeatedly while the wait lasts, after a round of progress that has found nothing. Shows the wait to
-  /// the launcher when it has lasted 50 ms.
+  /// To be called repeatedly while the wait lasts, after a round of progress that has found nothing. Shows the wait
+  /// when it has lasted 50 ms.
   void look(Engine& lane, Awaiting awaited) noexcept {
-    if (ShownWait::board_joined()) show_if_long(lane, awaited);
+    if (ShownWait::is_shown()) show_if_long(lane, awaited);
   }
-  /// A round of progress has found something.
-  void progressed() noexcept { ++events_; }
+  /// A round of progress has found so many events.
+  void progressed(unsigned events) noexcept { events_ += events; }
+
+  /// All waits of this process notify the watcher, which must not end before the process. nullptr: none.
+  static void watch_by(WaitWatcher* watcher) noexcept { watcher_.store(watcher, std::memory_order_release); }
+  /// The threads of this process other than `others`, which ascend, and the calling one never call MPI: the library has
+  /// started them. To be called before a second thread calls MPI.
+  static void own_threads_are_those_beside(std::span<const pid_t> others);
 
  private:
   void show_if_long(Engine& lane, Awaiting awaited) noexcept;
+
+  static inline constinit Atomic<WaitWatcher*> watcher_{nullptr};
 
   ShownWait::Clock::time_point next_{};  ///< when the description is written again
   std::optional<ShownWait> shown_;

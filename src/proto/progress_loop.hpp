@@ -115,9 +115,9 @@ class ProgressLoop {
     Waiter waiter = Waiter::asleep(policy_);
     LongWait wait;
     while (!condition()) {
-      if (progress() != 0) {
+      if (const unsigned events = progress(); events != 0) {
         waiter.progressed();
-        wait.progressed();
+        wait.progressed(events);
       } else if (const Rest kind = waiter.next(); kind == Rest::spin) {
         rest(kind);
       } else {

@@ -9,15 +9,18 @@
 #include <exception>
 #include <mutex>
 #include <utility>
+#include <vector>
 
 #include "base/diagnosis/crash_page.hpp"
 #include "base/log.hpp"
 #include "base/other_settings.hpp"
+#include "base/thread_ids.hpp"
 #include "base/tunable.hpp"
 #include "base/waits/wait_board.hpp"
 #include "mpiio/async/io_ring.hpp"
 #include "mpiio/async/workers.hpp"
 #include "node/hardware_around.hpp"
+#include "proto/long_wait.hpp"
 #include "runtime/departure.hpp"
 #include "runtime/process_parts.hpp"
 #include "runtime/settings.hpp"
@@ -92,8 +95,13 @@ void Runtime::start_using(int thread_level) {
     read_settings_and_warn();
     node::hardware_here();  // no later call of MPI needs to open the kernel's files
     ShownWait::join_board();
-    if (thread_level == MPI_THREAD_MULTIPLE) lock_.enable();
-    parts_ = new Parts(thread_level == MPI_THREAD_MULTIPLE, [](const Error& why) { the_runtime.lost(why.what()); });
+    const bool threaded = thread_level == MPI_THREAD_MULTIPLE;
+    if (threaded) lock_.enable();
+    const std::vector<pid_t> threads_before = threaded ? thread_ids() : std::vector<pid_t>();
+    parts_ = new Parts(threaded, [](const Error& why) { the_runtime.lost(why.what()); });
+    // Of a program with a single thread no other thread starts one meanwhile. A progress thread does what calls do.
+    if (threads_before.size() == 1 && parts_->progress_thread == nullptr)
+      proto::LongWait::own_threads_are_those_beside(threads_before);
     if (parts_->identity.rank == 0) tell_of_other_settings();
     show_crashes(fmt::format("rank {} on {}", parts_->identity.rank, parts_->host));
     self_ = &parts_->self;

@@ -22,19 +22,21 @@ constexpr unsigned longest_silence = 300;  // in polls: up to milliseconds if th
 class FaultyEndpoint final : public Endpoint {
  public:
   FaultyEndpoint(FaultyDevice& device, int peer, std::unique_ptr<Endpoint> inner)
-      : Endpoint(inner->limits()), device_(device), peer_(peer), inner_(std::move(inner)) {}
+      : Endpoint(limits_of(*inner)), device_(device), peer_(peer), inner_(std::move(inner)) {}
 
   Post send(Header header, std::span<const std::byte> prefix, std::span<const std::byte> body) noexcept override {
-    return device_.chance(sends_refused) ? Post::retry : inner_->send(header, prefix, body);
+    return device_.chance(sends_refused) ? Post::retry : counted(inner_->send(header, prefix, body));
   }
   std::size_t send_long(Header header, std::span<const std::byte> prefix,
                         std::span<const std::byte> body) noexcept override {
-    return device_.chance(sends_refused) ? 0 : inner_->send_long(header, prefix, body);
+    const std::size_t sent = device_.chance(sends_refused) ? 0 : inner_->send_long(header, prefix, body);
+    if (sent > 0) ++device_.sent_;
+    return sent;
   }
   bool takes_long() noexcept override { return inner_->takes_long(); }
   Post post(Header header, std::span<const std::byte> prefix, std::span<const iovec> runs,
             Operation& operation) noexcept override {
-    return device_.chance(sends_refused) ? Post::retry : inner_->post(header, prefix, runs, operation);
+    return device_.chance(sends_refused) ? Post::retry : counted(inner_->post(header, prefix, runs, operation));
   }
   std::vector<std::byte> register_memory(std::span<const std::byte> memory) override {
     return inner_->register_memory(memory);
@@ -63,6 +65,16 @@ class FaultyEndpoint final : public Endpoint {
   std::string loss() const override { return inner_->loss(); }
 
  private:
+  static Limits limits_of(const Endpoint& inner) noexcept {
+    Limits limits = inner.limits();
+    limits.travels = true;  // the device holds messages back
+    return limits;
+  }
+  Post counted(Post result) noexcept {
+    if (result != Post::retry) ++device_.sent_;
+    return result;
+  }
+
   FaultyDevice& device_;
   int peer_;
   std::unique_ptr<Endpoint> inner_;
@@ -109,6 +121,7 @@ bool FaultyDevice::deliver_one(Sink& sink) {
   } catch (const NotYet&) {
     return false;  // the message stays the oldest
   }
+  ++delivered_;
   chosen->second.messages.pop_front();
   if (stream.messages.empty()) held_.erase(chosen);
   return true;

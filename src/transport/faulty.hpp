@@ -8,6 +8,7 @@
 #include <deque>
 #include <map>
 #include <memory>
+#include <optional>
 #include <random>
 #include <span>
 #include <string_view>
@@ -23,7 +24,7 @@ namespace bowline::transport {
 /// same calls meet the same faults.
 ///
 /// A held message wakes no sleeper, so ready() is true until all held messages are delivered. A peer counts as lost
-/// only when all its earlier messages have been delivered.
+/// only when all its earlier messages have been delivered. Held messages count as under way (traffic()).
 class FaultyDevice final : public Device {
  public:
   /// `inner` must outlive this device and its endpoints.
@@ -38,6 +39,10 @@ class FaultyDevice final : public Device {
   void known_as(int peer, int self) noexcept override { inner_.known_as(peer, self); }
   bool ready() noexcept override { return !held_.empty() || inner_.ready(); }
   bool drained() noexcept override { return inner_.drained(); }
+  std::optional<Traffic> traffic() noexcept override {
+    const std::optional<Traffic> inner = inner_.traffic();
+    return Traffic{.sent = sent_, .delivered = delivered_, .accesses = inner && inner->accesses};
+  }
   unsigned lost_peers() const noexcept override { return inner_.lost_peers(); }
   int descriptor() const noexcept override { return inner_.descriptor(); }
   Sleeper* sleeper() noexcept override { return inner_.sleeper(); }
@@ -65,6 +70,8 @@ class FaultyDevice final : public Device {
   std::mt19937 random_;
   std::uint64_t polls_ = 0;
   std::map<int, Stream> held_;  ///< by peer
+  std::uint64_t sent_ = 0;
+  std::uint64_t delivered_ = 0;
 };
 
 }  // namespace bowline::transport

@@ -13,6 +13,7 @@
 #include <cstdint>
 #include <limits>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -86,6 +87,7 @@ struct Limits {
   std::size_t get_from = never;          ///< shortest message that get() should fetch, with a key
   std::size_t put_from = never;          ///< shortest message that put() should write
   std::size_t put_blocks_from = never;  ///< shortest block, on average, that put() should write of a message with holes
+  bool travels = false;   ///< whether messages may be under way for a time; the device counts them (Device::traffic())
   bool measured = false;  ///< whether announced messages should take the path that is measured to be the fastest: in
                           ///< pieces of max_body or long_body, or by get() and put() without a key
   RemoteAccess access = RemoteAccess::none;   ///< puts and gets to opened memory
@@ -240,6 +242,14 @@ class Sleeper {
   ~Sleeper() = default;
 };
 
+/// What a device has under way.
+struct Traffic {
+  // Messages that may be under way for a time after they have been sent:
+  std::uint64_t sent = 0;
+  std::uint64_t delivered = 0;  ///< to the sink
+  bool accesses = false;        ///< accesses to the memory of peers have begun and not ended
+};
+
 class Device {
  public:
   virtual ~Device() = default;
@@ -265,6 +275,9 @@ class Device {
   virtual bool ready() noexcept { return false; }
   /// Whether everything sent has left this process for good. If not, poll and call again.
   virtual bool drained() noexcept { return true; }
+  /// What this device has under way; nothing if the next poll of the peer finds whatever was sent, and accesses end at
+  /// once, as in shared memory.
+  virtual std::optional<Traffic> traffic() noexcept { return {}; }
   /// The number of lost peers that this device knows of.
   virtual unsigned lost_peers() const noexcept { return 0; }
   /// A descriptor that becomes readable when something happens after ready() has returned false; negative if there is

@@ -37,7 +37,7 @@ void check_lengths(const WireHeader& wire, std::size_t rest) {
 
 void Arrivals::begin(transport::Sink& sink) noexcept {
   sink_ = &sink;
-  delivered_ = 0;
+  delivered_before_ += std::exchange(delivered_, 0);
   if (!kept_.empty()) [[unlikely]]
     deliver_kept();
 }

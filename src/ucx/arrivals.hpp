@@ -26,6 +26,8 @@ class Arrivals {
   void begin(transport::Sink& sink) noexcept;
   /// Returns the number of messages that the sink has taken since begin().
   unsigned end() const noexcept { return delivered_; }
+  /// The number of messages that sinks have taken so far.
+  std::uint64_t taken() const noexcept { return delivered_before_ + delivered_; }
   /// There is no sink any more: from now on take() drops messages.
   void stop() noexcept { sink_ = nullptr; }
 
@@ -61,8 +63,9 @@ class Arrivals {
   int processes_;
   bool warned_ = false;  ///< whether a message without a valid sender has been reported
   transport::Sink* sink_ = nullptr;
-  unsigned delivered_ = 0;
-  std::deque<Kept> kept_;  ///< messages to be delivered before any other message, in this order
+  unsigned delivered_ = 0;              ///< since begin()
+  std::uint64_t delivered_before_ = 0;  ///< before begin()
+  std::deque<Kept> kept_;               ///< messages to be delivered before any other message, in this order
   std::unordered_map<int, Incoming> incoming_;
 };
 

@@ -55,6 +55,7 @@ void PendingPool::give_back(PendingOperation& pending) noexcept {
   pending.operation = nullptr;
   pending.reply_to = nullptr;
   pending.status = UCS_OK;
+  if (std::exchange(pending.accesses, false)) --accesses_;
   if (pending.key != nullptr) ucx_.rkey_destroy(std::exchange(pending.key, nullptr));
   (pending.body != nullptr ? free_bodies_ : free_).push_back(&pending);
   --under_way_;

@@ -25,6 +25,7 @@ struct PendingOperation {
   transport::Operation* operation = nullptr;  ///< notified of the completion, unless nullptr
   ucp_rkey_h key = nullptr;                   ///< the peer's key, for an access to its memory
   ucs_status_t status = UCS_OK;               ///< the result, once it has completed
+  bool accesses = false;                      ///< it accesses the peer's memory
   // Members of an atomic operation on a peer's memory:
   std::uint64_t operand = 0;
   std::uint64_t reply = 0;   ///< the former value, once the operation has completed
@@ -48,6 +49,13 @@ class PendingPool {
   PendingOperation* take_with_body(UcxEndpoint& endpoint, std::size_t bytes) noexcept;
   void give_back(PendingOperation& pending) noexcept;
   std::size_t under_way() const noexcept { return under_way_; }
+  /// The operation accesses the peer's memory.
+  void note_access(PendingOperation& pending) noexcept {
+    pending.accesses = true;
+    ++accesses_;
+  }
+  /// Whether such operations are under way.
+  bool accesses() const noexcept { return accesses_ > 0; }
 
   /// Records that UCX has completed the operation. UCX may call back from within any of its functions, so the
   /// consequences wait until take_ended().
@@ -67,6 +75,7 @@ class PendingPool {
   std::vector<PendingOperation*> ended_;        ///< completed, and not yet taken
   std::size_t bodies_ = 0;                      ///< number of buffers
   std::size_t under_way_ = 0;
+  std::size_t accesses_ = 0;
 };
 
 }  // namespace bowline::ucx

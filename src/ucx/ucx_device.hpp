@@ -4,7 +4,9 @@
 
 #include <chrono>
 #include <cstddef>
+#include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -38,6 +40,10 @@ class UcxDevice final : public transport::Device {
   /// If ready() returns false, the descriptor is armed.
   bool ready() noexcept override;
   bool drained() noexcept override;
+  std::optional<transport::Traffic> traffic() noexcept override {
+    return transport::Traffic{
+        .sent = sent_, .delivered = arrivals_.taken(), .accesses = pending_operations_.accesses()};
+  }
   unsigned lost_peers() const noexcept override { return lost_peers_; }
   int descriptor() const noexcept override { return descriptor_; }
 
@@ -68,6 +74,7 @@ class UcxDevice final : public transport::Device {
 
   PendingPool pending_operations_;
   Arrivals arrivals_;
+  std::uint64_t sent_ = 0;  ///< messages that UCX has taken
   unsigned lost_peers_ = 0;
   void* flush_ = nullptr;
   std::vector<void*> closing_;

@@ -52,6 +52,7 @@ transport::Limits ucx_limits(RemoteMemory access, bool native) noexcept {
           .max_iov = max_iov,
           .get_from = gets_from,
           .put_from = access == RemoteMemory::put ? remote_from.value() : transport::never,
+          .travels = true,
           .access = native ? transport::RemoteAccess::native : transport::RemoteAccess::emulated,
           .atomics = native ? transport::RemoteAccess::native : transport::RemoteAccess::emulated};
 }
@@ -126,6 +127,11 @@ std::size_t UcxEndpoint::write_header(std::span<std::byte> to, transport::Header
   return sizeof wire + prefix.size();
 }
 
+void UcxEndpoint::note_sent() noexcept {
+  ++sequence_;
+  ++device_.sent_;
+}
+
 transport::Post UcxEndpoint::send(transport::Header header, std::span<const std::byte> prefix,
                                   std::span<const std::byte> body) noexcept {
   if (lost_) return transport::Post::retry;
@@ -145,7 +151,7 @@ transport::Post UcxEndpoint::send(transport::Header header, std::span<const std:
       sent = ucx_.am_send(handle_, message_id, wire.data(), wire_bytes, body.data(), body.size(), &param);
     }
     if (sent == nullptr) {
-      ++sequence_;
+      note_sent();
       return transport::Post::done;
     }
     if (!of_no_consequence(UCS_PTR_STATUS(sent))) lose(UCS_PTR_STATUS(sent));
@@ -181,13 +187,13 @@ transport::Post UcxEndpoint::hand_over(PendingOperation& pending, std::size_t he
   param.flags = UCP_AM_SEND_FLAG_EAGER;
   const auto request = ucx_.am_send(handle_, message_id, pending.header.data(), header_bytes, data, count, &param);
   if (UCS_PTR_IS_PTR(request)) {
-    ++sequence_;
+    note_sent();
     ++waiting_;
     return transport::Post::begun;
   }
   device_.pending_operations_.give_back(pending);
   if (request == nullptr) {
-    ++sequence_;
+    note_sent();
     return transport::Post::done;
   }
   if (!of_no_consequence(UCS_PTR_STATUS(request))) lose(UCS_PTR_STATUS(request));
@@ -234,6 +240,7 @@ PendingOperation& UcxEndpoint::begin_access(transport::Operation& operation) {
   PendingOperation* const pending = device_.pending_operations_.take(*this);
   if (pending == nullptr) throw Error(ErrorClass::no_mem, "no memory is left to begin a transfer between nodes");
   pending->operation = &operation;
+  device_.pending_operations_.note_access(*pending);
   return *pending;
 }
 

@@ -62,6 +62,7 @@ class UcxEndpoint final : public transport::Endpoint {
                            std::span<const std::byte> prefix) const noexcept;
   transport::Post hand_over(PendingOperation& pending, std::size_t header_bytes, const void* data, std::size_t count,
                             ucp_request_param_t& param) noexcept;
+  void note_sent() noexcept;
   PendingOperation& begin_access_with(std::span<const std::byte> key, transport::Operation& operation);
   ucp_rkey_h unpack(std::span<const std::byte> key) const;
   void lose(ucs_status_t why) noexcept;

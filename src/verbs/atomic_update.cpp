@@ -71,6 +71,7 @@ void AtomicUpdate::finish(const Error* failure) noexcept {
   if (failure == nullptr && old_ != nullptr) std::memcpy(old_, &found_, sizeof found_);
   transport::Operation& operation = operation_;
   const Failure why = failure == nullptr ? Failure() : Failure(*failure);
+  --device_.notes().accesses;
   device_.updates().destroy(this);
   operation.ended(why.get());
 }

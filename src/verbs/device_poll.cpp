@@ -103,7 +103,7 @@ void VerbsDevice::deliver(Connection& from, const WireHeader& wire, std::span<co
     if (!is_message) return from.set_left();
     try {
       sink_->arrived(from.peer(), wire.message, prefix, body);
-      ++notes_.happened;
+      note_delivery();
       from.taken();
       return;
     } catch (const transport::NotYet&) {
@@ -123,7 +123,7 @@ void VerbsDevice::deliver_kept() noexcept {
         const std::span<const std::byte> bytes(message.bytes);
         sink_->arrived(from.peer(), message.header, bytes.first(message.prefix_bytes),
                        bytes.subspan(message.prefix_bytes));
-        ++notes_.happened;
+        note_delivery();
         from.taken();
       }
       kept_.pop_front();

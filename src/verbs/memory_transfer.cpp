@@ -78,6 +78,7 @@ void MemoryTransfer::finish() noexcept {
   if (region_ != nullptr) device_.adapter().release(*region_);
   transport::Operation& operation = operation_;
   const Failure failure = failure_;
+  --device_.notes().accesses;
   device_.transfers().destroy(this);
   operation.ended(failure.get());
 }

@@ -49,6 +49,9 @@ class VerbsDevice final : public transport::Device, private OobHost {
   /// If ready() returns false, the descriptor is armed.
   bool ready() noexcept override;
   bool drained() noexcept override;
+  std::optional<transport::Traffic> traffic() noexcept override {
+    return transport::Traffic{.sent = notes_.sent, .delivered = notes_.delivered, .accesses = notes_.accesses > 0};
+  }
   unsigned lost_peers() const noexcept override { return notes_.lost_peers; }
   int descriptor() const noexcept override { return oob_.descriptor(); }
 
@@ -89,6 +92,10 @@ class VerbsDevice final : public transport::Device, private OobHost {
   void deliver_or_lose(Connection& from, const WireHeader& wire, std::span<const std::byte> rest) noexcept;
   void deliver(Connection& from, const WireHeader& wire, std::span<const std::byte> rest);
   void deliver_kept() noexcept;
+  void note_delivery() noexcept {
+    ++notes_.happened;
+    ++notes_.delivered;
+  }
   void attend() noexcept;
   void look_around() noexcept;
   void look_at_adapter() noexcept;

@@ -79,7 +79,9 @@ transport::Access VerbsEndpoint::begin(MemoryTransfer::Purpose kind, std::span<s
     }
   }
   try {
-    connection_.outbox().begin(*device_.transfers().make(device_, connection_, kind, local, remote, region, operation));
+    MemoryTransfer& transfer = *device_.transfers().make(device_, connection_, kind, local, remote, region, operation);
+    ++device_.notes().accesses;
+    connection_.outbox().begin(transfer);
   } catch (...) {
     if (region != nullptr) adapter.release(*region);
     throw;
@@ -95,7 +97,9 @@ transport::Access VerbsEndpoint::begin(const transport::RemoteAtomic& what, Remo
         ErrorClass::unsupported_operation,
         fmt::format("RDMA adapters execute atomic operations on {} bytes, not on {}", shortest_atomic, what.bytes));
   }
-  connection_.outbox().begin(*device_.updates().make(device_, connection_, what, place, old, operation));
+  AtomicUpdate& update = *device_.updates().make(device_, connection_, what, place, old, operation);
+  ++device_.notes().accesses;
+  connection_.outbox().begin(update);
   return transport::Access::begun;
 }
 

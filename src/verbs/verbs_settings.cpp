@@ -81,6 +81,7 @@ transport::Limits verbs_limits(std::size_t max_inline, bool atomics, std::size_t
           .get_from = chosen == "get" ? from : transport::never,
           .put_from = chosen == "put" ? from : transport::never,
           .put_blocks_from = chosen == "never" ? transport::never : from,
+          .travels = true,
           .access = transport::RemoteAccess::native,
           .atomics = atomics ? transport::RemoteAccess::native : transport::RemoteAccess::none};
 }

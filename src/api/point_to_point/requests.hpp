@@ -65,9 +65,9 @@ void wait_anywhere(Condition condition, proto::Awaiting awaiting) {
   Waiter waiter(lanes[0].loop().policy());
   proto::LongWait wait;
   while (!condition()) {
-    if (lanes.progress() != 0) {
+    if (const unsigned events = lanes.progress(); events != 0) {
       waiter.progressed();
-      wait.progressed();
+      wait.progressed(events);
     } else {
       const Rest kind = waiter.next();
       if (kind == Rest::sleep) wait.look(lanes[0], awaiting);

@@ -7,9 +7,9 @@ constexpr int a_day = 86'400;
 
 ChoiceTunable hang{"hang",
                    {"end", "report", "off"},
-                   "what mpiexec does about a proven deadlock: end the job with status 1, only report it, or not look "
-                   "for it"};
+                   "what is done about a proven deadlock: the job ends with status 1, it is only reported, or nobody "
+                   "looks for it"};
 Tunable<int> hang_seconds{"hang_seconds", 10, 1, a_day,
-                          "seconds that all ranks must have waited before mpiexec judges whether they wait for ever"};
+                          "seconds that all ranks must have waited before it is judged whether they wait for ever"};
 
 }  // namespace bowline

@@ -21,6 +21,9 @@ namespace {
 
 constinit Mutex showing;
 
+/// The slot of a process whose launcher has made no board.
+constinit WaitSlot own_slot;
+
 /// The waits that are shown, the oldest first.
 List<ShownWait>& shown() noexcept {
   static List<ShownWait> list;
@@ -52,20 +55,32 @@ WaitSlot* map_slot(const WaitBoardTicket& ticket) {
 
 void ShownWait::join_board() noexcept {
   const char* const value = std::getenv(WaitBoardTicket::variable);
-  if (value == nullptr || board_joined()) return;
-  const auto ticket = WaitBoardTicket::parse(value);
-  WaitSlot* const own = ticket && is_board(*ticket) ? map_slot(*ticket) : nullptr;
-  if (own == nullptr) {
-    log::info("the launcher does not see what this process waits for: {} is \"{}\", which names no wait board",
-              WaitBoardTicket::variable, value);
-    return;
+  if (board_joined()) return;
+  const auto ticket = value == nullptr ? std::nullopt : WaitBoardTicket::parse(value);
+  WaitSlot* own = ticket && is_board(*ticket) ? map_slot(*ticket) : nullptr;
+  if (own != nullptr) {
+    close(ticket->descriptor);
+  } else {
+    if (value != nullptr)
+      log::info("the launcher does not see what this process waits for: {} is \"{}\", which names no wait board",
+                WaitBoardTicket::variable, value);
+    own = &own_slot;
   }
-  close(ticket->descriptor);
   own->clear();
   slot.store(own, std::memory_order_release);
 }
 
-void ShownWait::tell(std::string_view what, const WaitTargets& targets, std::uint64_t events) noexcept {
+bool ShownWait::board_joined() noexcept {
+  const WaitSlot* const own = slot.load(std::memory_order_acquire);
+  return own != nullptr && own != &own_slot;
+}
+
+WaitSlot::Line ShownWait::line() {
+  const WaitSlot* const own = slot.load(std::memory_order_acquire);
+  return own == nullptr ? WaitSlot::Line{} : own->read();
+}
+
+void ShownWait::tell(std::string_view what, const WaitTargets& targets, const WaitActivity& activity) noexcept {
   WaitSlot* const own = slot.load(std::memory_order_acquire);
   if (own == nullptr) return;
   if (call_.function == nullptr) call_ = mpi_call_on_stack();
@@ -77,7 +92,8 @@ void ShownWait::tell(std::string_view what, const WaitTargets& targets, std::uin
   const std::lock_guard hold(showing);
   if (!linked()) shown().push_back(*this);
   if (&shown().front() == this)
-    own->write({.text = line, .since = since, .returns_to = call_.returns_to, .targets = targets, .events = events});
+    own->write(
+        {.text = line, .since = since, .returns_to = call_.returns_to, .targets = targets, .activity = activity});
 }
 
 void ShownWait::tell_calls(std::uint64_t digest, std::string_view words) noexcept {

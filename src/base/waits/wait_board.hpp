@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Shows on the launcher's wait board what this process waits for. Does nothing if the launcher made no board.
+// Shows what this process waits for: on the launcher's wait board, or else in a slot of its own memory, where the
+// process itself finds it when other ranks ask (runtime/hang/hang_survey.hpp).
 #pragma once
 
 #include <chrono>
@@ -13,8 +14,7 @@
 
 namespace bowline {
 
-/// A wait that the launcher can see while the object lives. If several threads wait, the launcher sees the wait that
-/// was shown first.
+/// A wait that is visible while the object lives. If several threads wait, the wait that was shown first is visible.
 class ShownWait final : public ListNode {
  public:
   using Clock = std::chrono::steady_clock;
@@ -28,15 +28,20 @@ class ShownWait final : public ListNode {
   ~ShownWait();
 
   /// Writes what the wait is for. `what`: words that follow the name of the MPI function. `targets`: who can end the
-  /// wait. `events`: how much has happened during the wait. All of them may change from call to call.
-  void tell(std::string_view what, const WaitTargets& targets = {}, std::uint64_t events = 0) noexcept;
+  /// wait. All of them may change from call to call.
+  void tell(std::string_view what, const WaitTargets& targets = {}, const WaitActivity& activity = {}) noexcept;
 
-  /// Takes the slot that BOWLINE_WAIT_BOARD names. Call once per process. Ignores a value that names no wait board,
-  /// because a program may have changed the variable or closed the descriptor.
+  /// Takes the slot that BOWLINE_WAIT_BOARD names, or one of its own. Call once per process. Ignores a value that names
+  /// no wait board, because a program may have changed the variable or closed the descriptor.
   static void join_board() noexcept;
   /// Writes which collectives this process has called (WaitSlot::write_calls()).
   static void tell_calls(std::uint64_t digest, std::string_view words) noexcept;
-  static bool board_joined() noexcept { return slot.load(std::memory_order_acquire) != nullptr; }
+  /// Whether waits are shown: join_board() has been called.
+  static bool is_shown() noexcept { return slot.load(std::memory_order_acquire) != nullptr; }
+  /// Whether the launcher sees them.
+  static bool board_joined() noexcept;
+  /// What this process shows.
+  static WaitSlot::Line line();
 
  private:
   static inline constinit Atomic<WaitSlot*> slot{nullptr};

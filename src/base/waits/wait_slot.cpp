@@ -14,7 +14,7 @@ namespace bowline {
 namespace {
 
 constexpr int reads_at_most = 1000;  // a write takes less than a microsecond, or the time until its thread runs again
-constexpr int hexadecimal = 16;
+constexpr int base_of_key = 16;
 
 constexpr bool is_odd(std::uint32_t version) noexcept {
   return version % 2 != 0;
@@ -46,7 +46,7 @@ void WaitSlot::write(const Wait& wait) noexcept {
   if (is_odd(version) || !version_.compare_exchange_strong(version, version + 1, std::memory_order_acq_rel)) return;
   const std::string_view text = wait.text.substr(0, longest);
   Content content{.since = wait.since,
-                  .events = wait.events,
+                  .activity = wait.activity,
                   .returns_to = wait.returns_to,
                   .process = getpid(),
                   .length = static_cast<std::uint32_t>(text.size()),
@@ -73,7 +73,7 @@ WaitSlot::Line WaitSlot::read() const {
               .since = content.since,
               .returns_to = content.returns_to,
               .targets = content.targets,
-              .events = content.events,
+              .activity = content.activity,
               .process = content.process,
               .version = version};
     }
@@ -101,8 +101,8 @@ std::optional<WaitSlot::CallsMade> WaitSlot::read_calls() const {
 }
 
 std::string WaitBoardTicket::text() const {
-  std::array<char, hexadecimal> digits;
-  const auto [end, error] = std::to_chars(digits.data(), digits.data() + digits.size(), key, hexadecimal);
+  std::array<char, 2 * sizeof key> digits;
+  const auto [end, error] = std::to_chars(digits.data(), digits.data() + digits.size(), key, base_of_key);
   return std::to_string(descriptor) + ':' + std::to_string(slot) + ':' + std::string(digits.data(), end);
 }
 
@@ -110,7 +110,7 @@ std::optional<WaitBoardTicket> WaitBoardTicket::parse(std::string_view text) noe
   WaitBoardTicket ticket;
   constexpr int decimal = 10;
   if (!take_number(text, ticket.descriptor, decimal, true) || !take_number(text, ticket.slot, decimal, true) ||
-      !take_number(text, ticket.key, hexadecimal, false) || ticket.descriptor < 0)
+      !take_number(text, ticket.key, base_of_key, false) || ticket.descriptor < 0)
     return {};
   return ticket;
 }

@@ -15,11 +15,20 @@
 
 namespace bowline {
 
+/// What a process has done when it writes a line. By these numbers a reader finds out that nothing happens any more.
+struct WaitActivity {
+  std::uint64_t events = 0;  ///< that have happened during the wait and have not ended it, such as arrived messages
+  // The messages of the process that may be under way for a time (transport::Device::traffic()), since its start:
+  std::uint64_t sent = 0;
+  std::uint64_t delivered = 0;
+  bool operator==(const WaitActivity&) const = default;
+};
+
 /// The slot's version is odd while a process writes to it. A reader that finds the same even version before and after
 /// has read one whole line. Reader and writer are different processes; neither waits for the other.
 class alignas(64) WaitSlot {
  public:
-  static constexpr std::size_t longest = 284;           ///< bytes of a text
+  static constexpr std::size_t longest = 268;           ///< bytes of a text
   static constexpr std::size_t longest_last_call = 64;  ///< bytes of CallsMade::words
 
   enum class State : std::uint8_t {
@@ -34,7 +43,7 @@ class alignas(64) WaitSlot {
     std::int64_t since = 0;        ///< when the wait began: nanoseconds of the monotonic clock
     std::uint64_t returns_to = 0;  ///< where the program goes on after the MPI function (MpiCall); 0: not known
     WaitTargets targets{};         ///< who can end the wait
-    std::uint64_t events = 0;  ///< that have happened during the wait and have not ended it, such as arrived messages
+    WaitActivity activity{};
   };
   struct Line {
     State state = State::unused;
@@ -42,7 +51,7 @@ class alignas(64) WaitSlot {
     std::int64_t since = 0;
     std::uint64_t returns_to = 0;
     WaitTargets targets{};
-    std::uint64_t events = 0;
+    WaitActivity activity{};
     std::int32_t process = 0;   ///< the process id of the writer
     std::uint32_t version = 0;  ///< grows with each line, also if the line is the same as the one before
   };
@@ -70,7 +79,7 @@ class alignas(64) WaitSlot {
   /// A line as it lies in the words of a slot.
   struct Content {
     std::int64_t since;
-    std::uint64_t events;
+    WaitActivity activity;
     std::uint64_t returns_to;
     std::int32_t process;
     std::uint32_t length;  ///< of the text; 0: idle

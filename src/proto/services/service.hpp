@@ -37,7 +37,8 @@ struct Match;
 
 // All processes of a job need the same kinds, so a service names its kinds in its sources. Taken: 0 to 18 by the parts
 // of the engine (wire.hpp), 32 to 36 by partitioned communication, 40 to 54 by one-sided communication, 56 to 57 by the
-// search for addresses, 64 to 65 by shared file pointers.
+// search for addresses, 64 to 65 by shared file pointers,
+// 66 to 70 by the search for what waits for ever.
 
 /// The longest payload, prefix and body together, that Service::tell takes, in bytes. Every transport has room for it.
 inline constexpr std::size_t longest_told = transport::least_max_body;

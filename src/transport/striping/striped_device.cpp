@@ -108,6 +108,16 @@ bool StripedDevice::ready() noexcept {
   return attentive_;
 }
 
+/// Messages go over the first rail only, accesses over all.
+std::optional<Traffic> StripedDevice::traffic() noexcept {
+  std::optional<Traffic> sum = first_.traffic();
+  for (const auto& rail : rails_) {
+    const std::optional<Traffic> traffic = rail->traffic();
+    if (sum && traffic) sum->accesses = sum->accesses || traffic->accesses;
+  }
+  return sum;
+}
+
 bool StripedDevice::drained() noexcept {
   bool all = true;
   for (const auto& rail : rails_) all &= rail->drained();

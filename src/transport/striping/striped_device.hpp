@@ -9,6 +9,7 @@
 
 #include <cstddef>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string_view>
 #include <unordered_map>
@@ -40,6 +41,7 @@ class StripedDevice final : public Device {
   void known_as(int peer, int self) noexcept override;
   bool ready() noexcept override;
   bool drained() noexcept override;
+  std::optional<Traffic> traffic() noexcept override;
   unsigned lost_peers() const noexcept override { return first_.lost_peers(); }
   int descriptor() const noexcept override { return events_; }
 

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <vector>
 
 namespace bowline::verbs {
@@ -18,6 +19,9 @@ struct ConnectionNotes {
   std::vector<Connection*> joining;  ///< connections that the connection manager connects, or has connected
   unsigned happened = 0;             ///< operations that have ended, and messages that have come
   unsigned lost_peers = 0;
+  std::uint64_t sent = 0;  ///< messages since the device was made
+  std::uint64_t delivered = 0;
+  unsigned accesses = 0;  ///< that have begun and not ended
 
   bool has_duties() const noexcept {
     return !returning_credits.empty() || !roomy.empty() || !broken.empty() || !cut.empty();

@@ -56,6 +56,7 @@ transport::Post Outbox::send(transport::Header header, std::span<const std::byte
     return transport::Post::retry;
   work->is_message = true;
   work->sequence = sent_++;
+  ++notes_.sent;
   credits_.note_told();
   post(*work);
   return transport::Post::done;

@@ -44,14 +44,14 @@ TEST(WaitSlot, TellsWhoCanEndTheWait) {
   Slot slot;
   WaitTargets targets{.kind = WaitTargets::Kind::any};
   for (const int rank : {4, 2, 4, 7}) targets.add(rank);
-  slot->write({.text = "in MPI_Recv", .since = 1, .targets = targets, .events = 99});
+  slot->write({.text = "in MPI_Recv", .since = 1, .targets = targets, .activity = {99, 7, 8}});
   const WaitSlot::Line line = slot->read();
   EXPECT_EQ(line.targets.kind, WaitTargets::Kind::any);
   EXPECT_EQ(std::vector(line.targets.listed().begin(), line.targets.listed().end()), (std::vector{4, 2, 7}));
   EXPECT_FALSE(line.targets.more);
-  EXPECT_EQ(line.events, 99U);
+  EXPECT_EQ(line.activity, (WaitActivity{99, 7, 8}));
   EXPECT_EQ(line.process, getpid());
-  slot->write({.text = "in MPI_Recv", .since = 1, .targets = targets, .events = 99});
+  slot->write({.text = "in MPI_Recv", .since = 1, .targets = targets, .activity = {99, 7, 8}});
   EXPECT_GT(slot->read().version, line.version) << "the writer has looked again";
 }
 
