@@ -29,7 +29,8 @@ HangSettings hang_settings(const Options& options) {
     read(*tunable, options.apps.front());
   using Action = HangSettings::Action;
   const Action action = hang.value() == "end" ? Action::end : hang.value() == "report" ? Action::report : Action::off;
-  return {.action = action, .after = std::chrono::seconds(hang_seconds.value())};
+  const std::chrono::seconds after(hang_seconds.value());
+  return {.action = action, .after = after, .suspicion = suspicion_factor * after};
 }
 
 }  // namespace bowline::launcher

@@ -11,7 +11,8 @@ namespace bowline::launcher {
 struct HangSettings {
   enum class Action : std::uint8_t { end, report, off };
   Action action;
-  std::chrono::seconds after;  ///< how long all ranks must have waited
+  std::chrono::seconds after;      ///< how long all ranks must have waited
+  std::chrono::seconds suspicion;  ///< how long most ranks must have waited for the others
 };
 
 /// The values of BOWLINE_HANG and BOWLINE_HANG_SECONDS in the environment of the job's first program. Throws

@@ -10,6 +10,7 @@
 #include "launcher/hang/hang_settings.hpp"
 #include "launcher/hang/hang_watch.hpp"
 #include "launcher/hang/rank_waits.hpp"
+#include "launcher/hang/straggler_watch.hpp"
 #include "launcher/hang/wait_report.hpp"
 #include "launcher/job/job.hpp"
 #include "launcher/job/launch_context.hpp"
@@ -130,6 +131,7 @@ class Namespace {
   std::vector<RankView> views() const;
   std::vector<std::string> waits() const;
   void judge_hang(Clock::time_point now);
+  void judge_stragglers(std::span<const RankView> all, Clock::time_point now);
   void judge_calls();
   bool is_alone() const { return context_.open_jobs == 1; }
   bool has_processes();
@@ -148,6 +150,7 @@ class Namespace {
   RankOutput output_;
   const HangSettings hang_settings_;
   std::optional<HangWatch> hang_watch_;  ///< until a verdict; empty if the user wants none
+  StragglerWatch straggler_watch_;
   std::optional<RankWaits> board_;       ///< where ranks say what they wait for; made with the job's layout
   std::optional<Start> start_;           ///< until every rank is started, or the job is to end earlier
   std::vector<Rank> ranks_;

@@ -52,7 +52,8 @@ Namespace::Namespace(LaunchContext& context, Job job, std::string name, int numb
                    [this] {
                      if (!result_) result_ = status_output_lost;
                    }}),
-      hang_settings_(hang_settings(job_.options)) {
+      hang_settings_(hang_settings(job_.options)),
+      straggler_watch_(hang_settings_.suspicion) {
   BindingPlan chosen = plan();
   JobLayout layout = layout_of(job_, number_, chosen);
   const size_t count = layout.app_of_rank.size();

@@ -64,7 +64,7 @@ void Namespace::judge_hang(Clock::time_point now) {
   judge_hang_at_ = now + between_looks;
   if (start_ || status_ || requested_ != 0) return;
   std::vector<RankView> all = views();
-  if (!hang_watch_->look(all, now)) return;
+  if (!hang_watch_->look(all, now)) return judge_stragglers(all, now);
   add_places(all);
   hang_watch_.reset();
   judge_hang_at_.reset();
@@ -77,6 +77,20 @@ void Namespace::judge_hang(Clock::time_point now) {
   ends ? end(status_deadlock, sentence) : say(sentence);
   if (const std::string cycle = describe_cycle(all); !cycle.empty()) say(cycle);
   for (const std::string& line : describe_waits(all, job_.host, now)) say(line);
+}
+
+/// Tells the user that most ranks wait for a few.
+void Namespace::judge_stragglers(std::span<const RankView> all, Clock::time_point now) {
+  const std::vector<int> stragglers = straggler_watch_.look(all, now);
+  if (stragglers.empty()) return;
+  const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(straggler_watch_.told()).count();
+  const bool single = stragglers.size() == 1;
+  say(fmt::format(
+      "the other ranks have waited in MPI for {} s and longer, but {} {} not wait in MPI: {} computes, polls or "
+      "is stopped; this is told again after {} s",
+      seconds, name_ranks(stragglers), single ? "does" : "do", single ? "it" : "each of them",
+      StragglerWatch::factor * seconds));
+  for (const std::string& line : waits()) say(line);
 }
 
 /// To be called when all ranks have ended. Nobody notices before that the last calls of the ranks were different if no

@@ -13,6 +13,7 @@ from launcher_case import LauncherCase, eventually, ranks_named, without_places
 PROGRAM = os.environ["WAITING_RANKS"]
 HOST = socket.gethostname()
 WORLD = "on MPI_COMM_WORLD"
+NETWORK = {"BOWLINE_NETWORK_REACH": "everywhere", "UCX_TLS": "tcp,self", "UCX_NET_DEVICES": "lo"}
 
 
 class Hang(LauncherCase):
@@ -53,6 +54,14 @@ class Hang(LauncherCase):
                 ranks = sorted(rank for each in told for rank in ranks_named(each.split(maxsplit=1)[1]))
                 self.assertEqual(ranks, list(range(len(what))))
 
+    def test_one_thread_of_a_program_that_may_have_several(self):
+        self.assertEqual(len(self.page("multiple", "multiple")), 3)
+
+    @unittest.skipUnless(os.environ["NETWORK"] == "1", "there is no UCX, or a sanitizer that does not see into it")
+    def test_over_a_network(self):
+        lines = self.page("met_receive", "met_barrier", "met_send", **NETWORK)
+        self.assertRegex(lines[0], "^rank 0 waits for rank 1, rank 1 for rank ")
+
     def test_report_and_off(self):
         for hang, told in (("report", True), ("off", False)):
             with self.subTest(hang=hang):
@@ -76,6 +85,20 @@ class Hang(LauncherCase):
         done = self.run_mpiexec("--timeout", 6, "-n", len(what), PROGRAM, *what, env=self.environment | settings)
         self.assertEqual(done.returncode, 124)
         self.assertNotIn("deadlock", done.stderr)
+
+    def test_stragglers_are_named_once(self):
+        job = self.start_mpiexec("--timeout", 60, "-n", 3, PROGRAM, "barrier", "compute", "barrier",
+                                 env=self.environment)
+        line = job.stderr.readline()
+        self.assertEqual(line, "mpiexec: the other ranks have waited in MPI for 6 s and longer, but rank 1 does not "
+                               "wait in MPI: it computes, polls or is stopped; this is told again after 60 s\n")
+        self.assertEqual(job.stderr.readline(), f"mpiexec: rank 1 on {HOST}: not waiting in MPI\n")
+        self.assertIn("in MPI_Barrier", job.stderr.readline())
+        with self.assertRaises(subprocess.TimeoutExpired):
+            job.wait(3)
+        job.send_signal(signal.SIGTERM)
+        _, _, err = self.assert_ends(job)
+        self.assertNotIn("the other ranks", err)
 
     def test_waits_that_something_else_may_end(self):
         self.assert_silent("receive", "compute")

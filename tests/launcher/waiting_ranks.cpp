@@ -56,6 +56,16 @@ void send() {
   MPI_Send(data.data(), long_message, MPI_CHAR, next(world), tag, world);
 }
 
+void receive_after_a_while() {
+  sleep(5);
+  receive();
+}
+
+/// Looks for a message that nobody sends.
+void poll_for_ever() {
+  for (int found = 0; found == 0;) MPI_Iprobe(next(world), tag, world, &found, MPI_STATUS_IGNORE);
+}
+
 void synchronous_send() {
   const int value = 0;
   MPI_Ssend(&value, 1, MPI_INT, next(world), tag, world);
@@ -200,6 +210,7 @@ void wait_and_compute() {
 }
 
 const std::map<std::string, std::function<void()>> actions = {
+    {"after_a_while", receive_after_a_while},
     {"barrier", barrier},
     {"broadcast", broadcast},
     {"compute", compute},
@@ -209,7 +220,9 @@ const std::map<std::string, std::function<void()>> actions = {
     {"generalized", wait_for_generalized},
     {"ibarrier", wait_for_barrier},
     {"mprobe", matched_probe},
+    {"multiple", receive},
     {"named", receive_on_named},
+    {"poll", poll_for_ever},
     {"probe", probe},
     {"receive", receive},
     {"receive_anything", receive_anything},
@@ -233,7 +246,7 @@ int main(int argc, char** argv) {
   if (what == "before_init") compute();
   if (what == "gone") return EXIT_SUCCESS;
   int provided = 0;
-  const bool threaded = what.starts_with("threads") || what == "wait_and_compute";
+  const bool threaded = what.starts_with("threads") || what == "wait_and_compute" || what == "multiple";
   MPI_Init_thread(&argc, &argv, threaded ? MPI_THREAD_MULTIPLE : MPI_THREAD_SINGLE, &provided);
   if (what == "end" || what == "after_finalize") {
     MPI_Finalize();

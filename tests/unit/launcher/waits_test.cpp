@@ -11,6 +11,7 @@
 #include "launcher/hang/calls_report.hpp"
 #include "launcher/hang/hang_watch.hpp"
 #include "launcher/hang/rank_waits.hpp"
+#include "launcher/hang/straggler_watch.hpp"
 #include "launcher/hang/wait_report.hpp"
 
 namespace bowline::launcher {
@@ -154,13 +155,46 @@ TEST_F(Deadlock, IsNoneWhileAnyRankMayAct) {
 TEST_F(Deadlock, IsNoneWhileAnythingHappens) {
   EXPECT_FALSE(judge());
   look_again();
-  ++ranks[0].line.events;
+  ++ranks[0].line.activity.events;
   EXPECT_FALSE(judge()) << "a message has come";
   look_again();
   ranks[1].line.since += 1;
   EXPECT_FALSE(judge()) << "it is another wait";
   look_again();
   EXPECT_TRUE(judge());
+}
+
+TEST_F(Deadlock, IsNoneWhileAMessageIsUnderWay) {
+  ranks[0].line.activity.sent = 5;
+  ranks[1].line.activity = {.sent = 3, .delivered = 7};
+  for (int look = 0; look < 3; ++look) {
+    EXPECT_FALSE(judge()) << "of 8 messages 7 have arrived";
+    look_again();
+  }
+  ranks[0].line.activity.delivered = 1;
+  EXPECT_FALSE(judge()) << "the last one has come";
+  look_again();
+  EXPECT_TRUE(judge());
+}
+
+TEST(StragglerWatch, NamesTheFewThatDoNotWaitOnceAndThenAfterTenTimesAsLong) {
+  StragglerWatch watch(10s);
+  std::vector<RankView> ranks{waiting("in MPI_Barrier"), view(RankStage::initialized, State::idle),
+                              waiting("in MPI_Barrier", 89s)};
+  EXPECT_EQ(watch.look(ranks, now - 2s), std::vector<int>()) << "rank 2 has waited for 9 s";
+  EXPECT_EQ(watch.look(ranks, now), std::vector{1});
+  EXPECT_EQ(watch.told(), 10s);
+  EXPECT_EQ(watch.look(ranks, now + 80s), std::vector<int>());
+  EXPECT_EQ(watch.look(ranks, now + 89s), std::vector{1});
+}
+
+TEST(StragglerWatch, SaysNothingIfAllWaitOrMostDoNot) {
+  StragglerWatch watch(10s);
+  const RankView idle = view(RankStage::initialized, State::idle), ended = view(RankStage::ended, State::idle);
+  EXPECT_EQ(watch.look(std::vector{waiting("in MPI_Recv"), waiting("in MPI_Recv")}, now), std::vector<int>());
+  EXPECT_EQ(watch.look(std::vector{waiting("in MPI_Recv"), idle, idle}, now), std::vector<int>());
+  EXPECT_EQ(watch.look(std::vector{idle, ended}, now), std::vector<int>());
+  EXPECT_EQ(watch.look(std::vector{waiting("in MPI_Recv"), idle, ended}, now), std::vector{1});
 }
 
 TEST_F(Deadlock, IsNoneWhenAllHaveEnded) {
