@@ -3,19 +3,17 @@
 #include <fmt/format.h>
 
 #include <chrono>
-#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <string>
 #include <vector>
 
-#include "base/diagnosis/source_lines.hpp"
 #include "base/log.hpp"
 #include "base/waits/wait_board.hpp"
 #include "coll/channel/call_history.hpp"
-#include "node/memory.hpp"
 #include "runtime/departure.hpp"
 #include "runtime/finalize_barrier.hpp"
+#include "runtime/place_of_call.hpp"
 #include "runtime/process_parts.hpp"
 #include "runtime/runtime.hpp"
 
@@ -27,13 +25,6 @@ constexpr std::chrono::seconds patience_at_the_end{3};
 
 // How long MPI_Finalize waits for answers when all other processes have reached their end.
 constexpr std::chrono::seconds last_answers{1};
-
-/// Where the program has called the MPI function; nothing if there may be no memory for the program that knows it,
-/// since the kernel would kill a process.
-std::string place_of_call() {
-  constexpr std::uint64_t needed = 64 << 20;
-  return node::memory_short_of(needed) ? std::string() : place_of_mpi_call();
-}
 
 /// Whether an error on this communicator ends this process.
 bool ends_job(const comm::Communicator& comm) {

@@ -14,6 +14,7 @@
 #include "comm/index_space.hpp"
 #include "dtype/predefined.hpp"
 #include "proto/context.hpp"
+#include "runtime/rank_tree.hpp"
 
 namespace bowline::runtime {
 namespace {
@@ -27,34 +28,11 @@ enum Word : int {
   go_on,    ///< to the parent: all below have arrived; to a child: all have
 };
 
-struct TreeNeighbours {
-  int parent = -1;
-  std::vector<int> children;
-};
-
-/// The first rank of a range is the root of its tree; the two halves of the other ranks are the trees of its children.
-TreeNeighbours neighbours_of(int rank, int size) {
-  TreeNeighbours tree;
-  int first = 0;
-  int end = size;
-  for (;;) {
-    const int middle = first + 1 + (end - first) / 2;
-    if (rank == first) {
-      if (first + 1 < end) tree.children.push_back(first + 1);
-      if (middle < end) tree.children.push_back(middle);
-      return tree;
-    }
-    tree.parent = first;
-    first = rank < middle ? first + 1 : middle;
-    end = rank < middle ? std::min(middle, end) : end;
-  }
-}
-
 /// One process's part in the barrier of one group.
 class Tree {
  public:
   Tree(proto::Engine& engine, const EndTogether& group, CallsMark mine)
-      : engine_(engine), group_(group), tree_(neighbours_of(group.position, group.size)), mine_(mine) {
+      : engine_(engine), group_(group), tree_(RankTree::around(group.position, group.size)), mine_(mine) {
     for (const int child : tree_.children) tell(child, waiting);
     await(tree_.children);
   }
@@ -146,7 +124,7 @@ class Tree {
 
   proto::Engine& engine_;
   const EndTogether& group_;
-  const TreeNeighbours tree_;
+  const RankTree tree_;
   const CallsMark mine_;
   Stage stage_ = Stage::below;
   std::vector<Awaited> awaited_;

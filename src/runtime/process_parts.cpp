@@ -63,7 +63,8 @@ Parts::Parts(bool threaded, const std::function<void(const Error&)>& lost)
            identity.rank, false),
       machine(*wireup, transports.wireup_mutex()),
       jobs(identity, processes, transports, lanes),
-      communicators(lanes, identity.rank, whereabouts()) {
+      communicators(lanes, identity.rank, whereabouts()),
+      hang_judge(lanes[0], identity.rank, host) {
   whereabouts().tell(world.team(), true);
   log::set_identity(identity.rank, host);
   if (identity.size > 1) {
@@ -74,6 +75,7 @@ Parts::Parts(bool threaded, const std::function<void(const Error&)>& lost)
     const auto number = static_cast<unsigned>(directory.size());
     directory.emplace_back(each->engine, number, world, self, communicators, transports, lost);
   }
+  hang_judge.begin();
   lanes[0].liveness().keep_watch(transports.next_remote());
   if (const int next = (identity.rank + 1) % identity.size; transports.is_remote(next))
     transports.remote_addresses().look_ahead(next);

@@ -20,6 +20,7 @@
 #include "proto/progress_thread.hpp"
 #include "proto/sending/bsend_buffer.hpp"
 #include "runtime/found_loss.hpp"
+#include "runtime/hang/hang_judge.hpp"
 #include "runtime/job_directory.hpp"
 #include "runtime/job_machine.hpp"
 #include "runtime/jobs/jobs.hpp"
@@ -69,6 +70,7 @@ struct Parts {
   JobMachine machine;
   Jobs jobs;
   comm::Communicators communicators;
+  HangJudge hang_judge;
   std::deque<JobDirectory> directory;  ///< by lane
   FoundLoss loss;
   std::unique_ptr<proto::ProgressThread> progress_thread;  ///< if the user wants one

@@ -43,7 +43,8 @@ class SoakCase(RigCase):
         done = subprocess.run(words("run", RIG, "--", "timeout", seconds + 2 * PATIENCE, "srun", "--mpi=pmix",
                                     "--kill-on-bad-exit=1", "--overcommit", f"-N{NODES}", f"--ntasks-per-node={each}",
                                     SOAK, f"{seconds}s", seed),
-                              stdin=subprocess.DEVNULL, stdout=sys.stderr, env=os.environ | settings, check=False)
+                              stdin=subprocess.DEVNULL, stdout=sys.stderr, check=False,
+                              env=os.environ | {"BOWLINE_HANG_SECONDS": "1"} | settings)  # no wait is a deadlock
         self.assertEqual(done.returncode, 0, f"seed {seed}")
 
 

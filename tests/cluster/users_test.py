@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What slurm/ has for users and administrators: the batch examples, mpiexec in an allocation, signals, a rank that
-dies, the epilog."""
+dies, ranks that wait for each other, the epilog."""
 import os
 import pathlib
 import re
@@ -13,6 +13,7 @@ from rig_case import PATIENCE, TESTBED, RigCase, command, end_hanging_srun, even
 RIG = os.environ["RIG"]
 SLURM = TESTBED.parent
 CLIENT, SIGNALS, MPIEXEC = os.environ["CLIENT"], os.environ["SIGNALS"], os.environ["MPIEXEC"]
+WAITING_RANKS = os.environ["WAITING_RANKS"]
 
 
 def ranks(text):
@@ -112,6 +113,22 @@ class Signals(unittest.TestCase):
         _, err = job.communicate(timeout=PATIENCE)
         self.assertNotEqual(job.returncode, 0)
         self.assertRegex(err, r"srun: error: n\d: task 1: Killed")
+
+
+@unittest.skipUnless(os.environ["UCX"] == "1", "this build has no transport between nodes")
+class Deadlock(unittest.TestCase):
+    def srun(self, *what):
+        return command("run", RIG, "--", "timeout", PATIENCE, "srun", "--mpi=pmix", "-N2", "--ntasks-per-node=2",
+                       WAITING_RANKS, *what, timeout=2 * PATIENCE, env=os.environ | {"BOWLINE_HANG_SECONDS": "1"})
+
+    def test_ranks_that_wait_for_each_other_end_the_step(self):
+        done = self.srun("met_receive", "met_barrier", "met_send", "met_receive")
+        self.assertEqual(done.returncode, 1, done.stderr)
+        lines = [line for line in done.stderr.splitlines() if line.startswith("bowline: ")]
+        self.assertRegex(lines[0], "^bowline: deadlock: every rank of the job waits")
+        for number, what in enumerate(("Recv on MPI_COMM_WORLD from rank 1", "Barrier on MPI_COMM_WORLD, operation ",
+                                       "Send on MPI_COMM_WORLD to rank 3", "Recv on MPI_COMM_WORLD from rank 0")):
+            self.assertIn(f"bowline: rank {number} on n{number // 2 + 1}: in MPI_{what}", "\n".join(lines))
 
 
 class Epilog(RigCase):
