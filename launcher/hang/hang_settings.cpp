@@ -22,6 +22,12 @@ void read(TunableBase& tunable, const App& app) {
   }
 }
 
+/// Whether BOWLINE_CHECK has the word; the ranks refuse words that do not exist.
+bool checks_buffering(const App& app) {
+  const std::string words = "," + value_for(app, "BOWLINE_CHECK") + ",";
+  return words.find(",buffering,") != std::string::npos || words.find(",all,") != std::string::npos;
+}
+
 }  // namespace
 
 HangSettings hang_settings(const Options& options) {
@@ -30,7 +36,10 @@ HangSettings hang_settings(const Options& options) {
   using Action = HangSettings::Action;
   const Action action = hang.value() == "end" ? Action::end : hang.value() == "report" ? Action::report : Action::off;
   const std::chrono::seconds after(hang_seconds.value());
-  return {.action = action, .after = after, .suspicion = suspicion_factor * after};
+  return {.action = action,
+          .after = after,
+          .buffering = checks_buffering(options.apps.front()),
+          .suspicion = suspicion_factor * after};
 }
 
 }  // namespace bowline::launcher

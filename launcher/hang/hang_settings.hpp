@@ -12,6 +12,7 @@ struct HangSettings {
   enum class Action : std::uint8_t { end, report, off };
   Action action;
   std::chrono::seconds after;      ///< how long all ranks must have waited
+  bool buffering;                  ///< standard sends wait until they are received (BOWLINE_CHECK)
   std::chrono::seconds suspicion;  ///< how long most ranks must have waited for the others
 };
 

@@ -14,6 +14,7 @@
 #include "comm/index_space.hpp"
 #include "proto/context.hpp"
 #include "proto/engine.hpp"
+#include "proto/in_words.hpp"
 #include "runtime/job_directory.hpp"
 #include "runtime/jobs/jobs.hpp"
 #include "runtime/runtime.hpp"
@@ -144,6 +145,25 @@ std::string Departure::left_over() {
   });
   if (count > most_described) text += fmt::format("; and {} more", count - most_described);
   return text;
+}
+
+std::string Departure::unreceived() {
+  std::string text;
+  std::size_t count = 0;
+  for_each_lane(lanes_, [&](proto::Engine& engine) {
+    engine.progress();  // what others have sent before their end
+    engine.matching().for_each_unexpected([&](const proto::Unexpected& message) {
+      const proto::Match match{message.header.context, message.header.source, message.header.tag};
+      const bool of_program = proto::purpose_of(match.context) == proto::Purpose::point_to_point &&
+                              !engine.liveness().directory()->outlives_finalize(match.context);
+      if (!of_program || count++ >= most_described) return;
+      text += fmt::format("{}{} bytes {}", text.empty() ? "" : "; ", message.bytes, match_in_words(engine, match));
+    });
+  });
+  if (count == 0) return {};
+  return fmt::format("{} {} not been received: {}{}", count == 1 ? "a message" : fmt::format("{} messages", count),
+                     count == 1 ? "has" : "have", text,
+                     count > most_described ? fmt::format("; and {} more", count - most_described) : "");
 }
 
 }  // namespace bowline::runtime

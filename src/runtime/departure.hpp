@@ -31,6 +31,9 @@ class Departure {
   void say_good_bye();
   /// A description of the messages that have not left; empty if there are none.
   std::string left_over();
+  /// A sentence about the messages of the program that have arrived and that no call has received; empty if there are
+  /// none.
+  std::string unreceived();
 
  private:
   using Clock = std::chrono::steady_clock;

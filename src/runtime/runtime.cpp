@@ -134,7 +134,10 @@ void Runtime::end_program(bool goes_on) {
     mpiio::Workers::end();
     mpiio::Ring::end();
   }
-  const bool all_came = parts_->transports.end_together() && await_others("MPI_Finalize", proto::Farewell::of_program);
+  // A launcher that sees the ranks compares by itself what they have called.
+  const bool waits = parts_->transports.end_together() || checks().leaks || !ShownWait::board_joined();
+  const bool all_came = waits && await_others("MPI_Finalize", proto::Farewell::of_program);
+  if (checks().leaks) tell_of_unreceived();
   if (!goes_on) end_with_leftovers();
   if (all_came) parts_->all_have_left();  // sessions may follow
   if (goes_on) {

@@ -105,6 +105,7 @@ class Runtime {
   void tell_calls();
   [[noreturn]] void end_with_other_calls(int rank);
   void end_with_leftovers();
+  void tell_of_unreceived();
 
   Atomic<State> state_{State::before_init};  ///< any thread may read the state at any time
   Atomic<bool> executes_directly_{false};    ///< running() without Checks::calls()

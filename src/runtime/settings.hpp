@@ -18,13 +18,14 @@ void read_settings_and_warn() noexcept;
 
 /// What BOWLINE_CHECK asks for.
 struct Checks {
-  bool strict = false;   ///< only what the standard allows is accepted, and nothing of docs/leniency.md
-  bool leaks = false;    ///< MPI_Finalize tells which objects the program has not freed
-  bool buffers = false;  ///< buffers of operations that have not been completed are watched (docs/debugging.md)
-  bool types = false;    ///< the datatypes of messages and of the receives that take them are compared
+  bool strict = false;     ///< only what the standard allows is accepted, and nothing of docs/leniency.md
+  bool leaks = false;      ///< MPI_Finalize tells which objects the program has not freed
+  bool buffers = false;    ///< buffers of operations that have not been completed are watched (docs/debugging.md)
+  bool types = false;      ///< the datatypes of messages and of the receives that take them are compared
+  bool buffering = false;  ///< standard sends complete when they are received, so who relies on more waits for ever
 
   /// Whether calls are looked at before and after they are executed (api/checking/checked_call.hpp).
-  bool calls() const noexcept { return leaks || buffers || types; }
+  bool calls() const noexcept { return leaks || buffers || types || buffering; }
 };
 const Checks& checks() noexcept;
 

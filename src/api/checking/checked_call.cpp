@@ -111,6 +111,10 @@ void CheckedCall::taken() {
 }
 
 void CheckedCall::took(void* handle) {
+  if (const std::optional<MpiCall> made = objects().never_started(handle)) {
+    tell(fmt::format("{} frees a persistent request that has never been started: made by {}",
+                     checking::in_words({&site(), 1}).front(), checking::in_words({&*made, 1}).front()));
+  }
   objects().gone(handle);
   if (!are_requests_) return;
   if (buffers().is_active(handle)) tell(buffers().completed({.handle = handle}, site()));
@@ -121,7 +125,9 @@ void CheckedCall::took(void* handle) {
 /// A persistent request may have begun a round, or ended one.
 void CheckedCall::may_have_started(void* handle) {
   const proto::Request& request = checked_request(static_cast<MPI_Request>(handle));
-  if (!request.persistent || !runtime::checks().buffers) return;
+  if (!request.persistent) return;
+  if (request.active) objects().started(handle);
+  if (!runtime::checks().buffers) return;
   const bool was_active = buffers().is_active(handle);
   if (request.active && !was_active) buffers().restart(handle);
   if (!request.active && was_active) tell(buffers().completed({.handle = handle}, site()));

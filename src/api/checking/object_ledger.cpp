@@ -62,13 +62,26 @@ std::string in_words(const Left& left) {
 
 void ObjectLedger::made(const void* handle, ObjectKind kind, const MpiCall& by) {
   const std::lock_guard hold(mutex_);
-  objects_.insert({handle, {kind, by}});
+  objects_.insert({handle, {.kind = kind, .made_by = by}});
 }
 
 void ObjectLedger::gone(const void* handle) noexcept {
   const std::lock_guard hold(mutex_);
   const auto found = objects_.find(handle);
   if (found != objects_.end()) objects_.erase(found);
+}
+
+void ObjectLedger::started(const void* handle) noexcept {
+  const std::lock_guard hold(mutex_);
+  const auto found = objects_.find(handle);
+  if (found != objects_.end()) found->second.started = true;
+}
+
+std::optional<MpiCall> ObjectLedger::never_started(const void* handle) const {
+  const std::lock_guard hold(mutex_);
+  const auto found = objects_.find(handle);
+  const bool is_one = found != objects_.end() && found->second.kind == ObjectKind::persistent_request;
+  return is_one && !found->second.started ? std::optional(found->second.made_by) : std::nullopt;
 }
 
 std::optional<MpiCall> ObjectLedger::made_by(const void* handle) const {

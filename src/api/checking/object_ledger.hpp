@@ -33,6 +33,10 @@ class ObjectLedger {
   void made(const void* handle, ObjectKind kind, const MpiCall& by);
   /// Forgets the object, if it is known.
   void gone(const void* handle) noexcept;
+  /// A round of this persistent request has begun.
+  void started(const void* handle) noexcept;
+  /// The call that made this persistent request, if no round of it has ever begun.
+  std::optional<MpiCall> never_started(const void* handle) const;
   /// The call that made the object; nothing if the object is not known.
   std::optional<MpiCall> made_by(const void* handle) const;
   /// A sentence for each call that has made objects of one kind that are left: "2 communicators have not been freed:
@@ -43,6 +47,7 @@ class ObjectLedger {
   struct Entry {
     ObjectKind kind;
     MpiCall made_by;
+    bool started = false;  ///< of a persistent request
   };
   mutable std::mutex mutex_;
   std::unordered_multimap<const void*, Entry> objects_;

@@ -32,7 +32,7 @@ MPI_Request begin_in_mode(const void* buf, MPI_Count count, const dtype::Datatyp
 
 void checked_send(const void* buf, MPI_Count count, const dtype::Datatype& datatype, int dest, int tag,
                   comm::Communicator& comm) {
-  send_in_mode(buf, count, datatype, dest, tag, comm, Mode::standard);
+  send_in_mode(buf, count, datatype, dest, tag, comm, standard_mode());
 }
 
 void checked_ssend(const void* buf, MPI_Count count, const dtype::Datatype& datatype, int dest, int tag,
@@ -47,7 +47,7 @@ void checked_rsend(const void* buf, MPI_Count count, const dtype::Datatype& data
 
 void checked_isend(const void* buf, MPI_Count count, const dtype::Datatype& datatype, int dest, int tag,
                    comm::Communicator& comm, MPI_Request* request) {
-  *request = begin_in_mode(buf, count, datatype, dest, tag, comm, Mode::standard);
+  *request = begin_in_mode(buf, count, datatype, dest, tag, comm, standard_mode());
 }
 
 void checked_issend(const void* buf, MPI_Count count, const dtype::Datatype& datatype, int dest, int tag,

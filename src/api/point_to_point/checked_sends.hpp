@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The bodies of sends with BOWLINE_CHECK: like those of send.cpp, but with BOWLINE_CHECK=types the messages say of what
-// kind their data are. They are apart so that the others need not ask.
+// kind their data are, and with BOWLINE_CHECK=buffering standard sends are synchronous. They are apart so that the
+// others need not ask.
 #pragma once
 
 #include <mpi.h>

@@ -31,6 +31,11 @@ inline transport::Header envelope(const comm::Communicator& comm, int tag, const
   return header;
 }
 
+/// The mode of standard sends. For sends that are not hot.
+inline proto::Mode standard_mode() noexcept {
+  return runtime::checks().buffering ? proto::Mode::synchronous : proto::Mode::standard;
+}
+
 /// The user's buffer; sends only read it.
 inline proto::Buffer view(const void* base, MPI_Count count, const dtype::Datatype& type) noexcept {
   return {static_cast<std::byte*>(const_cast<void*>(base)), static_cast<std::size_t>(count), &type};

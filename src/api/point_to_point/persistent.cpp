@@ -96,7 +96,7 @@ void start_one(proto::Request& request) {
 
 void send_init(const void* buf, MPI_Count count, const dtype::Datatype& datatype, int dest, int tag,
                comm::Communicator& comm, MPI_Request* request) {
-  *request = make_send(buf, count, datatype, dest, tag, comm, Mode::standard);
+  *request = make_send(buf, count, datatype, dest, tag, comm, standard_mode());
 }
 
 void ssend_init(const void* buf, MPI_Count count, const dtype::Datatype& datatype, int dest, int tag,

@@ -67,6 +67,18 @@ void Matching::compare_types(ReceiveRequest& receive, transport::Header header) 
   }));
 }
 
+void Matching::for_each_unexpected(const std::function<void(const Unexpected&)>& action) const {
+  for (const auto* const queues : {&queues_, &foreign_queues_}) {
+    for (const auto& queue : *queues) {
+      if (queue == nullptr) continue;
+      queue->unexpected.all().find([&](const Unexpected& message) {
+        action(message);
+        return false;  // the next one
+      });
+    }
+  }
+}
+
 /// Serves the receive from an unexpected message; false if none matches.
 bool Matching::match_unexpected(ReceiveRequest& receive, MatchQueue& messages) {
   Unexpected* const message = messages.unexpected.find(receive.source, receive.tag);

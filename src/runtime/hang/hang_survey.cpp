@@ -14,6 +14,7 @@
 #include "runtime/place_of_call.hpp"
 #include "runtime/rank_tree.hpp"
 #include "runtime/runtime.hpp"
+#include "runtime/settings.hpp"
 
 namespace bowline::runtime {
 namespace {
@@ -191,7 +192,8 @@ void HangSurvey::say_verdict() {
   std::string page = fmt::format(
       "bowline: deadlock: every rank of the job waits in MPI for what cannot happen any more, since nobody else is "
       "left "
-      "to act and no message is under way{}\n",
+      "to act and no message is under way{}{}\n",
+      checks().buffering ? "; BOWLINE_CHECK lets standard sends wait until they are received" : "",
       ends ? "; the job is ended (BOWLINE_HANG=report lets it go on)" : "");
   for (const std::string& line : part.groups.lines()) page += fmt::format("bowline: {}\n", line);
   if (part.left_out > 0) page += fmt::format("bowline: {} other ranks in other calls\n", part.left_out);

@@ -18,6 +18,7 @@ LEFT = {
     "file": "1 file has not been closed: opened by MPI_File_open ({left: file})",
     "persistent": "1 persistent request has not been freed: made by MPI_Send_init ({left: persistent})",
     "message": "1 message has not been received: found by MPI_Mprobe ({left: message})",
+    "unreceived": "a message has not been received: 4 bytes on MPI_COMM_WORLD from rank",
 }
 NOT_COMPLETED = "not been completed by a call such as MPI_Wait: begun by "
 OPERATIONS = [f"1 operation has {NOT_COMPLETED}MPI_Isend ({{left: operation}})",
@@ -76,6 +77,21 @@ class Checking(unittest.TestCase):
     def test_operations_that_are_left(self):
         self.assert_both_tell(self.tell("leaks", "operations"), OPERATIONS)
 
+    def test_a_persistent_request_that_is_never_started(self):
+        self.assert_both_tell(self.tell("leaks", "never_started"),
+                              ["MPI_Request_free ({left: freed}) frees a persistent request that has never been "
+                               "started: made by MPI_Recv_init ({left: not started})"])
+
+    def test_sends_that_need_buffers(self):
+        for mistake in ("buffered", "buffered_wait", "buffered_rounds"):
+            with self.subTest(mistake):
+                self.assertEqual(self.tell("types", mistake), [])
+                done = subprocess.run([MPIEXEC, "--timeout", "60", "-n", "2", PROGRAM, mistake],
+                                      env=os.environ | {"BOWLINE_CHECK": "buffering", "BOWLINE_HANG_SECONDS": "1"},
+                                      stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=90, check=False)
+                self.assertEqual(done.returncode, 1, done.stderr)
+                self.assertIn("BOWLINE_CHECK lets standard sends wait until they are received", done.stderr)
+
     def test_buffers(self):
         for mistake, sentence in BUFFERS.items():
             with self.subTest(mistake):
@@ -111,7 +127,7 @@ class Checking(unittest.TestCase):
         done = subprocess.run([MPIEXEC, "-n", "1", PROGRAM], env=os.environ | {"BOWLINE_CHECK": "leaks,bufers"},
                               capture_output=True, text=True, timeout=60, check=False)
         self.assertEqual(done.returncode, 1)
-        self.assertIn('BOWLINE_CHECK is "leaks,bufers", but "bufers" is none of strict, leaks, buffers, types and all',
+        self.assertIn('BOWLINE_CHECK is "leaks,bufers", but "bufers" is none of strict, leaks, buffers, types, ',
                       done.stderr)
 
 

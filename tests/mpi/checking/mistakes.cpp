@@ -85,6 +85,46 @@ void leave_message() {
   MPI_Mprobe(other, 0, world, &message, MPI_STATUS_IGNORE);  // left: message
 }
 
+void leave_unreceived() {
+  MPI_Send(&sent, 1, MPI_INT, other, 9, world);
+}
+
+void start_never() {
+  MPI_Request request = MPI_REQUEST_NULL;
+  MPI_Recv_init(received.data(), 1, MPI_INT, other, 0, world, &request);  // left: not started
+  MPI_Wait(&request, MPI_STATUS_IGNORE);
+  MPI_Request_free(&request);  // left: freed
+}
+
+/// Each rank sends before it receives: that ends only if messages are buffered.
+template <class Send>
+void exchange_by(Send send) {
+  send();
+  MPI_Recv(received.data(), 1, MPI_INT, other, 0, world, MPI_STATUS_IGNORE);
+}
+
+void rely_on_buffering() {
+  exchange_by([] { MPI_Send(&sent, 1, MPI_INT, other, 0, world); });
+}
+
+void rely_on_buffering_and_wait() {
+  exchange_by([] {
+    MPI_Request request = MPI_REQUEST_NULL;
+    MPI_Isend(&sent, 1, MPI_INT, other, 0, world, &request);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+  });
+}
+
+void rely_on_buffering_again_and_again() {
+  exchange_by([] {
+    MPI_Request request = MPI_REQUEST_NULL;
+    MPI_Send_init(&sent, 1, MPI_INT, other, 0, world, &request);
+    MPI_Start(&request);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+    MPI_Request_free(&request);
+  });
+}
+
 /// A library that frees its communicator when the program frees the one to which it belongs.
 int free_what_belongs_to_it(MPI_Comm, int, void* attribute, void*) {
   auto* const own = static_cast<MPI_Comm*>(attribute);
@@ -308,6 +348,11 @@ int main(int argc, char** argv) {
                                                             {"operations", leave_operations},
                                                             {"persistent", leave_persistent},
                                                             {"message", leave_message},
+                                                            {"unreceived", leave_unreceived},
+                                                            {"never_started", start_never},
+                                                            {"buffered", rely_on_buffering},
+                                                            {"buffered_wait", rely_on_buffering_and_wait},
+                                                            {"buffered_rounds", rely_on_buffering_again_and_again},
                                                             {"nothing", leave_nothing},
                                                             {"changed", change_what_is_sent},
                                                             {"changed_collective", change_what_a_collective_sends},
