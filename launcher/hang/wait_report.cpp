@@ -66,13 +66,13 @@ void add_places(std::span<RankView> ranks) {
   for (std::size_t rank = 0; rank < ranks.size(); ++rank) ranks[rank].place = std::move(places[rank]);
 }
 
-std::vector<std::string> describe_waits(std::span<const RankView> ranks, const std::string& host,
-                                        Clock::time_point now) {
+std::vector<std::string> describe_waits(std::span<const RankView> ranks, const std::string& host, Clock::time_point now,
+                                        std::span<const int> numbers) {
   WaitGroups groups;
   for (std::size_t rank = 0; rank < ranks.size(); ++rank) {
     const std::string words =
         (ranks[rank].stopped ? "stopped by a signal or a debugger, " : "") + words_for(ranks[rank]);
-    const int number = static_cast<int>(rank);
+    const int number = numbers.empty() ? static_cast<int>(rank) : numbers[rank];
     if (is_waiting(ranks[rank])) {
       const Clock::time_point since{std::chrono::nanoseconds(ranks[rank].line.since)};
       const double seconds = std::max(0.0, std::chrono::duration<double>(now - since).count());

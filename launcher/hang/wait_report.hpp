@@ -30,8 +30,9 @@ bool is_waiting(const RankView& rank);
 void add_places(std::span<RankView> ranks);
 
 /// A line for each group of ranks that say the same (WaitGroups::lines()).
+/// `numbers`: the ranks, in ascending order; empty: 0, 1, 2 ...
 std::vector<std::string> describe_waits(std::span<const RankView> ranks, const std::string& host,
-                                        std::chrono::steady_clock::time_point now);
+                                        std::chrono::steady_clock::time_point now, std::span<const int> numbers = {});
 
 /// Which ranks wait for each other: "rank 0 waits for rank 1, rank 1 for rank 0"; or for a rank that has ended. Empty
 /// if the ranks do not say for whom they wait.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// bowline-ps: what the ranks of running jobs do. It reads memory that mpiexec shares with its ranks, and disturbs
-// neither.
+// bowline-ps: what the ranks of running jobs do. It reads memory into which ranks write what they wait for, and
+// disturbs nobody.
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -32,13 +32,15 @@ std::string describe(const std::vector<launcher::RunningJob>& jobs, const launch
 int run(const launcher::PsOptions& wanted) {
   constexpr const char* clear_screen = "\x1b[H\x1b[J";
   for (bool first = true;; first = false) {
-    const std::vector<launcher::RunningJob> jobs = launcher::running_jobs(wanted.launchers);
+    const std::vector<launcher::RunningJob> jobs = launcher::running_jobs(wanted.processes);
     if (jobs.empty() && first) {
-      fmt::print(stderr, "bowline-ps: {}\n",
-                 wanted.launchers.empty()
-                     ? "mpiexec runs no job here that this user may look at"
-                     : fmt::format("process {} is no mpiexec with a job that this user may look at",
-                                   wanted.launchers.front()));
+      fmt::print(
+          stderr, "bowline-ps: {}\n",
+          wanted.processes.empty()
+              ? "no job runs here that this user may look at"
+              : fmt::format("process {} is no mpiexec, and no rank that srun or another launcher has started, with "
+                            "a job that this user may look at",
+                            wanted.processes.front()));
       return status_no_job;
     }
     const bool clears = wanted.watch && !wanted.json && isatty(STDOUT_FILENO) != 0;

@@ -17,7 +17,7 @@ pid_t to_process(const std::string& text) {
   pid_t process = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), process);
   if (error != std::errc() || end != text.data() + text.size() || process <= 0)
-    throw UsageError("\"{}\" is no process id: give that of an mpiexec, or none for all of them", text);
+    throw UsageError("\"{}\" is no process id: give that of an mpiexec or of a rank, or none for all jobs", text);
   return process;
 }
 
@@ -35,8 +35,9 @@ std::chrono::duration<double> to_interval(const std::string& text) {
 
 PsOptions parse_ps_options(std::span<const std::string> arguments) {
   CLI::App cli(
-      "Prints what the ranks of running jobs do: of all jobs that mpiexec runs on this machine and that this "
-      "user may look at, or of the jobs of these processes of mpiexec.",
+      "Prints what the ranks of running jobs do: of all jobs on this machine that this user may look at, or of the "
+      "jobs "
+      "of these processes. Of a job that srun or another launcher has started it shows the ranks on this machine.",
       "bowline-ps");
   PsOptions wanted;
   std::vector<std::string> processes;
@@ -48,7 +49,7 @@ PsOptions parse_ps_options(std::span<const std::string> arguments) {
           ->expected(0, 1)
           ->default_str("2")
           ->type_name("S");
-  cli.add_option("PID", processes, "Process ids of mpiexec");
+  cli.add_option("PID", processes, "Process ids of mpiexec, or of ranks that another launcher has started");
   std::vector<std::string> reversed(arguments.rbegin(), arguments.rend());
   try {
     cli.parse(reversed);
@@ -60,7 +61,7 @@ PsOptions parse_ps_options(std::span<const std::string> arguments) {
     throw UsageError("{}; \"bowline-ps --help\" lists the options", sentence);
   }
   if (watch->count() > 0) wanted.watch = to_interval(interval.empty() ? "2" : interval);
-  std::ranges::transform(processes, std::back_inserter(wanted.launchers), to_process);
+  std::ranges::transform(processes, std::back_inserter(wanted.processes), to_process);
   return wanted;
 }
 

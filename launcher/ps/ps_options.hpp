@@ -13,7 +13,7 @@
 namespace bowline::launcher {
 
 struct PsOptions {
-  std::vector<pid_t> launchers;  ///< empty: all
+  std::vector<pid_t> processes;  ///< empty: all
   bool json = false;
   bool grouped = false;
   std::optional<std::chrono::duration<double>> watch;  ///< the time between two looks

@@ -25,7 +25,7 @@ double seconds_of(const RankView& rank, Clock::time_point now) {
   return std::max(0.0, std::chrono::duration<double>(now - since).count());
 }
 
-std::string line_of(std::size_t number, const RankView& rank, Clock::time_point now) {
+std::string line_of(int number, const RankView& rank, Clock::time_point now) {
   std::string line = fmt::format("  rank {:<5} process {:<8} {}", number, rank.line.process, state_of(rank));
   if (!is_waiting(rank)) return line;
   line += fmt::format(" for {:.1f} s {}", seconds_of(rank, now), rank.line.text);
@@ -44,7 +44,7 @@ std::string_view in_words(WaitTargets::Kind kind) {
   return "outside";
 }
 
-nlohmann::json to_json(std::size_t number, const RankView& rank, Clock::time_point now) {
+nlohmann::json to_json(int number, const RankView& rank, Clock::time_point now) {
   nlohmann::json json{{"rank", number}, {"process", rank.line.process}, {"state", state_of(rank)}};
   if (!is_waiting(rank)) return json;
   const WaitTargets& targets = rank.line.targets;
@@ -57,19 +57,26 @@ nlohmann::json to_json(std::size_t number, const RankView& rank, Clock::time_poi
   return json;
 }
 
+std::string first_line_of(const RunningJob& job) {
+  const std::size_t here = job.numbers.size();
+  const std::string counted = fmt::format("{} {}", job.size, job.size == 1 ? "rank" : "ranks");
+  if (job.launcher != 0) return fmt::format("{}: {} ({})\n", job.launcher, job.command, counted);
+  if (here == static_cast<std::size_t>(job.size)) return fmt::format("{}: {} ({})\n", job.name, job.command, counted);
+  return fmt::format("{}: {} ({} of {} here)\n", job.name, job.command, here, counted);
+}
+
 }  // namespace
 
 std::string in_words(std::span<const RunningJob> jobs, bool grouped, const std::string& host, Clock::time_point now) {
   std::string text;
   for (const RunningJob& job : jobs) {
-    const std::vector<RankView> ranks = job.board.ranks();
-    text +=
-        fmt::format("{}: {} ({} {})\n", job.launcher, job.command, ranks.size(), ranks.size() == 1 ? "rank" : "ranks");
+    const std::vector<RankView> ranks = job.ranks();
+    text += first_line_of(job);
     if (grouped) {
-      for (const std::string& line : describe_waits(ranks, host, now)) text += fmt::format("  {}\n", line);
+      for (const std::string& line : describe_waits(ranks, host, now, job.numbers)) text += fmt::format("  {}\n", line);
       continue;
     }
-    for (std::size_t rank = 0; rank < ranks.size(); ++rank) text += line_of(rank, ranks[rank], now) + '\n';
+    for (std::size_t i = 0; i < ranks.size(); ++i) text += line_of(job.numbers[i], ranks[i], now) + '\n';
   }
   return text;
 }
@@ -78,9 +85,15 @@ std::string in_json(std::span<const RunningJob> jobs, const std::string& host, C
   nlohmann::json all = nlohmann::json::array();
   for (const RunningJob& job : jobs) {
     nlohmann::json ranks = nlohmann::json::array();
-    const std::vector<RankView> views = job.board.ranks();
-    for (std::size_t rank = 0; rank < views.size(); ++rank) ranks.push_back(to_json(rank, views[rank], now));
-    all.push_back({{"launcher", job.launcher}, {"command", job.command}, {"ranks", std::move(ranks)}});
+    const std::vector<RankView> views = job.ranks();
+    for (std::size_t i = 0; i < views.size(); ++i) ranks.push_back(to_json(job.numbers[i], views[i], now));
+    nlohmann::json told{{"command", job.command}, {"size", job.size}, {"ranks", std::move(ranks)}};
+    if (job.launcher != 0) {
+      told["launcher"] = job.launcher;
+    } else {
+      told["name"] = job.name;
+    }
+    all.push_back(std::move(told));
   }
   const nlohmann::json document{{"host", host}, {"jobs", std::move(all)}};
   return document.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + '\n';

@@ -14,7 +14,8 @@ namespace bowline::launcher {
 std::string in_words(std::span<const RunningJob> jobs, bool grouped, const std::string& host,
                      std::chrono::steady_clock::time_point now);
 
-/// A document {"host", "jobs": [{"launcher", "command", "ranks": [{"rank", "process", "state", ...}]}]}. "state" is
+/// A document {"host", "jobs": [{"launcher", "command", "size", "ranks": [{"rank", "process", "state", ...}]}]}. A job
+/// that mpiexec has not started has "name" in place of "launcher", and only the ranks that are here. "state" is
 /// "starting", "running", "waiting", "stopped" or "ended". A rank that waits has "what", "seconds", "place" and
 /// "waits_for": {"kind": "all", "any" or "outside", "ranks", "more"}.
 std::string in_json(std::span<const RunningJob> jobs, const std::string& host,

@@ -76,6 +76,7 @@ Parts::Parts(bool threaded, const std::function<void(const Error&)>& lost)
     directory.emplace_back(each->engine, number, world, self, communicators, transports, lost);
   }
   hang_judge.begin();
+  ShownWait::show_to_user(identity.rank, identity.size, identity.job);
   lanes[0].liveness().keep_watch(transports.next_remote());
   if (const int next = (identity.rank + 1) % identity.size; transports.is_remote(next))
     transports.remote_addresses().look_ahead(next);

@@ -72,9 +72,26 @@ class Ps(LauncherCase):
         os.kill(running["process"], 9)
         self.end(job)
 
+    def test_ranks_whose_launcher_makes_no_board(self):
+        """As those that srun has started."""
+        job = self.start_mpiexec("-n", 2, "env", "-u", "BOWLINE_WAIT_BOARD", PROGRAM, "receive", "compute",
+                                 env=self.environment | {"BOWLINE_HANG": "off"})
+
+        def found():
+            told = subprocess.run([PS, "--json"], capture_output=True, text=True, timeout=60, check=False).stdout
+            ranks = [each["ranks"] for each in json.loads(told or '{"jobs": []}')["jobs"] if "name" in each]
+            return [each for each in ranks if self.job_process(job) in map(self.parent, (r["process"] for r in each))]
+        states = lambda: [[rank["state"] for rank in each] for each in found()]
+        self.assertTrue(eventually(lambda: states() == [["waiting", "running"]]), states())
+        first, *lines = self.ps(found()[0][1]["process"]).splitlines()
+        self.assertRegex(first, r"^\S+: .*waiting_ranks receive compute \(2 ranks\)$")
+        self.assertRegex(lines[0], r"^  rank 0 +process \d+ +waiting for \d+\.\d s in MPI_Recv .*rank 1, tag 7")
+        self.assertRegex(lines[1], r"^  rank 1 +process \d+ +running$")
+        self.end(job)
+
     def test_all_jobs_of_the_machine(self):
         jobs = [self.start_waiting(), self.start_waiting()]
-        launchers = [job["launcher"] for job in json.loads(self.ps("--json"))["jobs"]]
+        launchers = [job["launcher"] for job in json.loads(self.ps("--json"))["jobs"] if "launcher" in job]
         self.assertEqual(launchers, sorted(launchers))
         self.assertLessEqual({job.pid for job in jobs}, set(launchers))
         for job in jobs:
@@ -97,7 +114,7 @@ class Ps(LauncherCase):
         self.assertEqual(watch.returncode, 0)
 
     def test_what_is_wrong(self):
-        self.assertIn(f"process {os.getpid()} is no mpiexec with a job", self.ps(os.getpid(), status=1))
+        self.assertIn(f"process {os.getpid()} is no mpiexec, and no rank", self.ps(os.getpid(), status=1))
         for arguments, words in ((["job"], '"job" is no process id'), (["-5"], "-5"), (["--wach"], "--wach"),
                                  (["--watch=0"], '--watch is "0": give seconds between two looks, 0.1 to 3600')):
             told = self.ps(*arguments, status=2)

@@ -129,7 +129,7 @@ class Options(Case):
     FOREIGN = {
         "cmake": "build install prefix preset", "ctest": "test-dir", "docker": "cap-add", "gdb": "args",
         "mpicc": "showme", "pkg-config": "cflags libs", "podman": "preserve-fds",
-        "srun": "kill-on-bad-exit mpi no-kill ntasks-per-node unbuffered", "unshare": "net",
+        "srun": "jobid kill-on-bad-exit mpi no-kill ntasks-per-node overlap unbuffered", "unshare": "net",
         "valgrind": "run-libc-freeres",
     }
     # They write commands for other launchers.

@@ -67,12 +67,32 @@ void ShownWait::join_board() noexcept {
     own = &own_slot;
   }
   own->clear();
+  launcher_sees.store(own != &own_slot, std::memory_order_relaxed);
   slot.store(own, std::memory_order_release);
 }
 
 bool ShownWait::board_joined() noexcept {
-  const WaitSlot* const own = slot.load(std::memory_order_acquire);
-  return own != nullptr && own != &own_slot;
+  return launcher_sees.load(std::memory_order_relaxed);
+}
+
+void ShownWait::show_to_user(int rank, int ranks, std::string_view job) noexcept {
+  if (!is_shown() || board_joined()) return;
+  constexpr std::size_t longest_name = 200;  // of memfd_create(2) are 249
+  std::array<char, longest_name> name{};
+  fmt::format_to_n(name.data(), name.size() - 1, "{}:{}:{}:{}", RankBoardName::prefix, rank, ranks, job);
+  const WaitBoardTicket ticket{.descriptor = make_memory_file(name.data()), .slot = 0};
+  const WaitBoardHeader header{.key = 0, .slots = 1};
+  WaitSlot* own = nullptr;
+  if (ftruncate(ticket.descriptor, static_cast<off_t>(WaitBoardTicket::bytes_for(1))) == 0 &&
+      pwrite(ticket.descriptor, &header, sizeof header, 0) == sizeof header)
+    own = map_slot(ticket);
+  if (own == nullptr) {
+    log::info("bowline-ps does not see what this process waits for: there is no memory file");
+    if (ticket.descriptor >= 0) close(ticket.descriptor);
+    return;
+  }
+  own->clear();
+  slot.store(own, std::memory_order_release);  // the descriptor stays open: bowline-ps finds the file by it
 }
 
 WaitSlot::Line ShownWait::line() {

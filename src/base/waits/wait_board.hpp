@@ -34,6 +34,9 @@ class ShownWait final : public ListNode {
   /// Takes the slot that BOWLINE_WAIT_BOARD names, or one of its own. Call once per process. Ignores a value that names
   /// no wait board, because a program may have changed the variable or closed the descriptor.
   static void join_board() noexcept;
+  /// If the launcher does not see the waits of this process, bowline-ps finds them from now on: in a memory file whose
+  /// name says which rank of which job this is. To be called while no wait is shown.
+  static void show_to_user(int rank, int ranks, std::string_view job) noexcept;
   /// Writes which collectives this process has called (WaitSlot::write_calls()).
   static void tell_calls(std::uint64_t digest, std::string_view words) noexcept;
   /// Whether waits are shown: join_board() has been called.
@@ -45,6 +48,7 @@ class ShownWait final : public ListNode {
 
  private:
   static inline constinit Atomic<WaitSlot*> slot{nullptr};
+  static inline constinit Atomic<bool> launcher_sees{false};
 
   Clock::time_point since_;
   MpiCall call_{.function = nullptr};  ///< function nullptr: not yet known

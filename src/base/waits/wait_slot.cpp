@@ -115,4 +115,16 @@ std::optional<WaitBoardTicket> WaitBoardTicket::parse(std::string_view text) noe
   return ticket;
 }
 
+std::optional<RankBoardName> RankBoardName::parse(std::string_view text) {
+  constexpr int decimal = 10;
+  RankBoardName name;
+  if (!text.starts_with(prefix) || !text.substr(prefix.size()).starts_with(':')) return {};
+  text.remove_prefix(prefix.size() + 1);
+  if (!take_number(text, name.rank, decimal, true) || !take_number(text, name.ranks, decimal, true) || name.rank < 0 ||
+      name.rank >= name.ranks)
+    return {};
+  name.job = text;
+  return name;
+}
+
 }  // namespace bowline

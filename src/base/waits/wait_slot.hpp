@@ -123,4 +123,17 @@ struct WaitBoardTicket {
   }
 };
 
+/// The name of the memory file with the single slot of a rank whose launcher has made no board:
+/// "bowline-rank:3:16:JOB", for rank 3 of 16.
+struct RankBoardName {
+  static constexpr std::string_view prefix = "bowline-rank";
+
+  int rank = 0;
+  int ranks = 0;
+  std::string job{};
+
+  /// Reads a name; none if the text has another form.
+  static std::optional<RankBoardName> parse(std::string_view text);
+};
+
 }  // namespace bowline
