@@ -69,11 +69,14 @@ void Namespace::judge_hang(Clock::time_point now) {
   hang_watch_.reset();
   judge_hang_at_.reset();
   const bool ends = hang_settings_.action == HangSettings::Action::end;
+  const bool relies_on_buffering = hang_settings_.buffering && std::ranges::any_of(all, [](const RankView& rank) {
+                                     return is_waiting(rank) && waits_for_send(rank.line.text);
+                                   });
   const std::string sentence = fmt::format(
       "deadlock: {} in MPI for what cannot happen any more, since nobody else is left to act and no message is under "
       "way{}{}",
       alive() == 1 ? "the last rank waits" : fmt::format("all {} ranks that have not ended wait", alive()),
-      hang_settings_.buffering ? "; BOWLINE_CHECK lets standard sends wait until they are received" : "",
+      relies_on_buffering ? "; BOWLINE_CHECK lets standard sends wait until they are received" : "",
       ends ? "; the job is ended (BOWLINE_HANG=report lets it go on)" : "");
   ends ? end(status_deadlock, sentence) : say(sentence);
   if (const std::string cycle = describe_cycle(all); !cycle.empty()) say(cycle);

@@ -21,8 +21,9 @@ class Pool {
     for (void* const memory : all_) ::operator delete(memory, alignment);
   }
 
+  /// Inlined in any case, because sends and receives make their requests here.
   template <class... Args>
-  T* make(Args&&... args) {
+  [[gnu::always_inline]] T* make(Args&&... args) {
     void* memory = free_ != nullptr ? take() : fresh();
     return new (memory) T(std::forward<Args>(args)...);
   }

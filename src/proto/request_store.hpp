@@ -22,7 +22,7 @@ class RequestStore {
     send.generation = next_generation();
     return send;
   }
-  ReceiveRequest& new_receive(Match match, const Buffer& buffer) {
+  [[gnu::always_inline]] ReceiveRequest& new_receive(Match match, const Buffer& buffer) {
     ReceiveRequest& receive = *receives_.make(match.context, match.source, match.tag, buffer);
     receive.generation = next_generation();
     return receive;

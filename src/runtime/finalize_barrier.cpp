@@ -133,10 +133,11 @@ class Tree {
 
 using Trees = std::deque<Tree>;
 
-/// The targets stay `outside`, because MPI_Finalize stops this wait by itself after some seconds.
+/// A wait that is abandoned has found a lost process, which the launcher notices, too.
 proto::WaitDescription describe(proto::Engine&, const void* what) {
   for (const Tree& tree : *static_cast<const Trees*>(what)) {
-    if (tree.awaits() >= 0) return {fmt::format("for {}", process_name(tree.awaits()))};
+    const int awaited = tree.awaits();
+    if (awaited >= 0) return {fmt::format("for {}", process_name(awaited)), WaitTargets::one(awaited)};
   }
   return {"for the other ranks"};
 }

@@ -62,6 +62,11 @@ class HangSurvey(LauncherCase):
         """Rank 0 ends its wait late, and has no part in the verdict but its answer."""
         self.assert_names_all("after_a_while", "receive", "receive")
 
+    def test_ranks_at_their_end(self):
+        lines = self.page("own", "end", "end")
+        self.assertIn(f"rank 0 on {HOST}: in MPI_Recv {WORLD} from rank 0, tag 7", lines)
+        self.assertIn(f" on {HOST}: in MPI_Finalize for rank 0", lines[-1])
+
     def test_report_and_off(self):
         for hang, pages in (("report", 1), ("off", 0)):
             with self.subTest(hang=hang):

@@ -46,6 +46,11 @@ void receive() {
   MPI_Recv(&value, 1, MPI_INT, next(world), tag, world, MPI_STATUS_IGNORE);
 }
 
+void receive_from_itself() {
+  int value = 0;
+  MPI_Recv(&value, 1, MPI_INT, rank_of(world), tag, world, MPI_STATUS_IGNORE);
+}
+
 void receive_anything() {
   int value = 0;
   MPI_Recv(&value, 1, MPI_INT, MPI_ANY_SOURCE, MPI_ANY_TAG, world, MPI_STATUS_IGNORE);
@@ -222,6 +227,7 @@ const std::map<std::string, std::function<void()>> actions = {
     {"mprobe", matched_probe},
     {"multiple", receive},
     {"named", receive_on_named},
+    {"own", receive_from_itself},
     {"poll", poll_for_ever},
     {"probe", probe},
     {"receive", receive},

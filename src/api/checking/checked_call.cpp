@@ -72,7 +72,7 @@ bool CheckedCall::is_due() {
   return false;
 }
 
-CheckedCall::CheckedCall(const char* function) : function_(function) {
+CheckedCall::CheckedCall(const char* function) : function_(function), name_(function) {
   executes = true;
 }
 

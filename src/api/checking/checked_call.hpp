@@ -36,7 +36,7 @@ class CheckedCall {
   /// `function`: its name. The next entry point that this thread calls is executed.
   explicit CheckedCall(const char* function);
   /// No entry point is called.
-  CheckedCall(const char* function, ExecutedHere) : function_(function) {}
+  CheckedCall(const char* function, ExecutedHere) : function_(function), name_(function) {}
   CheckedCall(const CheckedCall&) = delete;
   CheckedCall& operator=(const CheckedCall&) = delete;
 
@@ -88,6 +88,7 @@ class CheckedCall {
   static void tell(const std::optional<std::string>& sentence);
 
   const char* function_;
+  NamedMpiCall name_;
   std::optional<MpiCall> site_;
   const void* handles_ = nullptr;
   void* (*now_)(const void* handles, std::size_t index) = nullptr;

@@ -58,6 +58,7 @@ _Unwind_Reason_Code look(_Unwind_Context* frame, void* result) noexcept {
 MpiCall mpi_call_on_stack() noexcept {
   Search search;
   _Unwind_Backtrace(look, &search);
+  if (!search.found && NamedMpiCall::name() != nullptr) search.call.function = NamedMpiCall::name();
   return search.call;
 }
 

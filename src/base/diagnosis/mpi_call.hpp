@@ -18,4 +18,22 @@ struct MpiCall {
 /// therefore record nothing. This function takes some tens of microseconds.
 MpiCall mpi_call_on_stack() noexcept;
 
+/// The name of the MPI function that this thread executes while the object lives, for calls whose entry point is not on
+/// the stack. Does not outweigh one that is.
+class NamedMpiCall {
+ public:
+  explicit NamedMpiCall(const char* function) noexcept : before_(current) { current = function; }
+  ~NamedMpiCall() { current = before_; }
+  NamedMpiCall(const NamedMpiCall&) = delete;
+  NamedMpiCall& operator=(const NamedMpiCall&) = delete;
+
+  /// nullptr: none is named.
+  static const char* name() noexcept { return current; }
+
+ private:
+  static inline constinit thread_local const char* current = nullptr;
+
+  const char* before_;
+};
+
 }  // namespace bowline

@@ -15,6 +15,11 @@ namespace bowline {
 /// Ranks in ascending order: "rank 3", "ranks 0 and 2", "ranks 0 to 4, 7 and 9 to 12".
 std::string name_ranks(std::span<const int> ranks);
 
+/// Whether a rank that waits, as it says, waits for the end of a standard send.
+inline bool waits_for_send(std::string_view words) noexcept {
+  return words.starts_with("in MPI_Send ") || words.find(" a send ") != std::string_view::npos;
+}
+
 class WaitGroups {
  public:
   /// Ranks that do the same.

@@ -103,12 +103,13 @@ void HangSurvey::advance(const WaitSlot::Line& line, Clock::time_point now) {
   if (part.open.empty()) complete(line);
 }
 
-/// Asks the rank at this position; those below it if it has ended. Throws Error.
+/// Asks the rank at this position; those below it if it has ended, which it does not before all have called
+/// MPI_Finalize, unless sessions go on. Throws Error.
 void HangSurvey::ask_branch(int position) {
   Part& part = *part_;
   const int rank = rank_at(position);
   proto::Peer& peer = engine_.peer(rank);
-  if (peer.has_left()) {
+  if (peer.exits()) {
     if (part.question.round == Round::page) part.groups.add("has ended", false, {.ranks = {rank}, .host = {}});
     for (const int below : RankTree::around(position, engine_.ranks()).children) ask_branch(below);
     return;
@@ -189,11 +190,15 @@ void HangSurvey::say_verdict() {
   over_ = true;
   const Part& part = *part_;
   const bool ends = hang.value() == "end";
+  bool relies_on_buffering = false;
+  part.groups.for_each([&](const std::string& words, bool wait, const WaitGroups::Group&) {
+    relies_on_buffering = relies_on_buffering || (checks().buffering && wait && waits_for_send(words));
+  });
   std::string page = fmt::format(
       "bowline: deadlock: every rank of the job waits in MPI for what cannot happen any more, since nobody else is "
       "left "
       "to act and no message is under way{}{}\n",
-      checks().buffering ? "; BOWLINE_CHECK lets standard sends wait until they are received" : "",
+      relies_on_buffering ? "; BOWLINE_CHECK lets standard sends wait until they are received" : "",
       ends ? "; the job is ended (BOWLINE_HANG=report lets it go on)" : "");
   for (const std::string& line : part.groups.lines()) page += fmt::format("bowline: {}\n", line);
   if (part.left_out > 0) page += fmt::format("bowline: {} other ranks in other calls\n", part.left_out);

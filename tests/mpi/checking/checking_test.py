@@ -91,6 +91,7 @@ class Checking(unittest.TestCase):
                                       stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=90, check=False)
                 self.assertEqual(done.returncode, 1, done.stderr)
                 self.assertIn("BOWLINE_CHECK lets standard sends wait until they are received", done.stderr)
+                self.assertRegex(done.stderr, r"in MPI_(Send|Wait for a send) on MPI_COMM_WORLD to rank 1, tag 0 \(m")
 
     def test_buffers(self):
         for mistake, sentence in BUFFERS.items():
