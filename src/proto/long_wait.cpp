@@ -34,9 +34,10 @@ bool program_has_one_thread() {
   });
 }
 
-/// Adds up what the devices of this lane have sent and delivered. Returns whether accesses to memory are under way.
+/// Adds up what the devices of this lane have sent and delivered. Returns whether accesses to memory are under way, or
+/// messages that no device has taken yet, because there is no connection or no room.
 bool add_traffic(Engine& lane, WaitActivity& activity) {
-  bool under_way = false;
+  bool under_way = lane.outbox().waits_for_room();
   for (transport::Device* const device : lane.loop().devices()) {
     const std::optional<transport::Traffic> traffic = device->traffic();
     if (!traffic) continue;

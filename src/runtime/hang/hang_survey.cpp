@@ -196,8 +196,7 @@ void HangSurvey::say_verdict() {
   });
   std::string page = fmt::format(
       "bowline: deadlock: every rank of the job waits in MPI for what cannot happen any more, since nobody else is "
-      "left "
-      "to act and no message is under way{}{}\n",
+      "left to act and no message is under way{}{}\n",
       relies_on_buffering ? "; BOWLINE_CHECK lets standard sends wait until they are received" : "",
       ends ? "; the job is ended (BOWLINE_HANG=report lets it go on)" : "");
   for (const std::string& line : part.groups.lines()) page += fmt::format("bowline: {}\n", line);
