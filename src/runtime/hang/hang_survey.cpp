@@ -230,7 +230,7 @@ void HangSurvey::question_arrived(const proto::Arrival& message) {
   };
   if (question.round == Round::first_look) {
     if (part_ && !part_->answered && part_->question.root < question.root) return says_no();
-    part_.emplace();
+    part_.emplace(Part{.question = question});
   } else {
     Question before = question;
     before.round = static_cast<Round>(static_cast<std::uint32_t>(question.round) - 1);
