@@ -151,8 +151,8 @@ class Namespace {
   const HangSettings hang_settings_;
   std::optional<HangWatch> hang_watch_;  ///< until a verdict; empty if the user wants none
   StragglerWatch straggler_watch_;
-  std::optional<RankWaits> board_;       ///< where ranks say what they wait for; made with the job's layout
-  std::optional<Start> start_;           ///< until every rank is started, or the job is to end earlier
+  std::optional<RankWaits> board_;  ///< where ranks say what they wait for; made with the job's layout
+  std::optional<Start> start_;      ///< until every rank is started, or the job is to end earlier
   std::vector<Rank> ranks_;
 
   std::optional<int> status_;       ///< set by the first failure
