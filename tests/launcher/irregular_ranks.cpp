@@ -18,6 +18,7 @@ using Clock = std::chrono::steady_clock;
 
 const MPI_Comm world = MPI_COMM_WORLD;
 constexpr int tag = 3;
+constexpr int first_of_gathers = 10;  // tags, one for each round
 constexpr int longest = 1 << 18;
 
 struct Rank {
@@ -66,15 +67,17 @@ void ring(const Rank& self, int count) {
   MPI_Wait(&request, MPI_STATUS_IGNORE);
 }
 
-/// All send to one rank, which receives from any.
-void gather(const Rank& self, int root, int count) {
+/// All send to one rank, which receives from any. Each gather has a tag of its own: ranks that are ahead send messages
+/// of later rounds meanwhile.
+void gather(const Rank& self, int root, int count, int round) {
+  const int own_tag = first_of_gathers + round;
   std::vector<char> data(static_cast<std::size_t>(count));
   if (self.rank != root) {
-    MPI_Ssend(data.data(), count, MPI_CHAR, root, tag, world);
+    MPI_Ssend(data.data(), count, MPI_CHAR, root, own_tag, world);
     return;
   }
   for (int i = 1; i < self.size; ++i)
-    MPI_Recv(data.data(), count, MPI_CHAR, MPI_ANY_SOURCE, tag, world, MPI_STATUS_IGNORE);
+    MPI_Recv(data.data(), count, MPI_CHAR, MPI_ANY_SOURCE, own_tag, world, MPI_STATUS_IGNORE);
 }
 
 /// A chain: most ranks wait for long, each for the one before it.
@@ -135,7 +138,7 @@ int main(int argc, char** argv) {
         ring(self, count);
         break;
       case 1:
-        gather(self, rank, count);
+        gather(self, rank, count, rounds);
         break;
       case 2:
         chain(self);
