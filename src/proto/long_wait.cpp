@@ -80,7 +80,7 @@ void LongWait::show_if_long(Engine& lane, Awaiting awaited) noexcept {
     WaitActivity activity{.events = events_ + Lanes::events_beside()};
     if (!only_messages_act(lane, activity)) wait.targets = {};
     shown_->tell(wait.words, wait.targets, activity);
-    if (WaitWatcher* const watcher = watcher_.load(std::memory_order_acquire)) watcher->looked(lane);
+    if (WaitWatcher* const by = watcher.load(std::memory_order_acquire)) by->looked(lane);
   } catch (const std::exception& error) {  // no memory for the words
     log::info("what this process waits for is not shown: {}", error.what());
   }

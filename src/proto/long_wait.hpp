@@ -68,7 +68,7 @@ class LongWait {
   void progressed(unsigned events) noexcept { events_ += events; }
 
   /// All waits of this process notify the watcher, which must not end before the process. nullptr: none.
-  static void watch_by(WaitWatcher* watcher) noexcept { watcher_.store(watcher, std::memory_order_release); }
+  static void watch_by(WaitWatcher* by) noexcept { watcher.store(by, std::memory_order_release); }
   /// The threads of this process other than `others`, which ascend, and the calling one never call MPI: the library has
   /// started them. To be called before a second thread calls MPI.
   static void own_threads_are_those_beside(std::span<const pid_t> others);
@@ -76,7 +76,7 @@ class LongWait {
  private:
   void show_if_long(Engine& lane, Awaiting awaited) noexcept;
 
-  static inline constinit Atomic<WaitWatcher*> watcher_{nullptr};
+  static inline constinit Atomic<WaitWatcher*> watcher{nullptr};
 
   ShownWait::Clock::time_point next_{};  ///< when the description is written again
   std::optional<ShownWait> shown_;
