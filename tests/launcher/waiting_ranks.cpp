@@ -61,11 +61,6 @@ void send() {
   MPI_Send(data.data(), long_message, MPI_CHAR, next(world), tag, world);
 }
 
-void receive_after_a_while() {
-  sleep(5);
-  receive();
-}
-
 /// Looks for a message that nobody sends.
 void poll_for_ever() {
   for (int found = 0; found == 0;) MPI_Iprobe(next(world), tag, world, &found, MPI_STATUS_IGNORE);
@@ -215,7 +210,6 @@ void wait_and_compute() {
 }
 
 const std::map<std::string, std::function<void()>> actions = {
-    {"after_a_while", receive_after_a_while},
     {"barrier", barrier},
     {"broadcast", broadcast},
     {"compute", compute},
