@@ -35,8 +35,7 @@ std::chrono::duration<double> to_interval(const std::string& text) {
 
 PsOptions parse_ps_options(std::span<const std::string> arguments) {
   CLI::App cli(
-      "Prints what the ranks of running jobs do: of all jobs on this machine that this user may look at, or of the "
-      "jobs "
+      "Prints what the ranks of running jobs do: of all jobs on this machine that this user may look at, or of those "
       "of these processes. Of a job that srun or another launcher has started it shows the ranks on this machine.",
       "bowline-ps");
   PsOptions wanted;
