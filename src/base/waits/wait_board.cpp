@@ -82,9 +82,10 @@ void ShownWait::show_to_user(int rank, int ranks, std::string_view job) noexcept
   fmt::format_to_n(name.data(), name.size() - 1, "{}:{}:{}:{}", RankBoardName::prefix, rank, ranks, job);
   const WaitBoardTicket ticket{.descriptor = make_memory_file(name.data()), .slot = 0};
   const WaitBoardHeader header{.key = 0, .slots = 1};
+  constexpr std::size_t written = offsetof(WaitBoardHeader, slots) + sizeof header.slots;  // what follows has no value
   WaitSlot* own = nullptr;
   if (ftruncate(ticket.descriptor, static_cast<off_t>(WaitBoardTicket::bytes_for(1))) == 0 &&
-      pwrite(ticket.descriptor, &header, sizeof header, 0) == sizeof header)
+      pwrite(ticket.descriptor, &header, written, 0) == written)
     own = map_slot(ticket);
   if (own == nullptr) {
     log::info("bowline-ps does not see what this process waits for: there is no memory file");
