@@ -11,12 +11,7 @@ constexpr std::uint32_t version_of_two_lines = 4;  // a version grows by 2 with 
 
 /// Whether only ranks of this job can end the wait.
 bool is_for_ranks(const RankView& rank, std::size_t ranks) {
-  const bool runs = rank.stage == RankStage::started || rank.stage == RankStage::initialized;
-  if (!runs || rank.line.state != WaitSlot::State::waiting) return false;
-  const WaitTargets& targets = rank.line.targets;
-  return targets.kind != WaitTargets::Kind::outside && std::ranges::all_of(targets.listed(), [&](std::int32_t each) {
-           return static_cast<std::size_t>(each) < ranks;  // others belong to another job
-         });
+  return is_waiting(rank) && rank.line.targets.only_of_job(static_cast<int>(ranks));
 }
 
 }  // namespace

@@ -36,11 +36,7 @@ std::string words_for(const RankView& rank) {
 
 /// The rank for which this rank waits in any case; negative if that is not known, or if there are several.
 int awaited_by(const RankView& rank) {
-  const WaitTargets& targets = rank.line.targets;
-  if (!is_waiting(rank) || targets.listed().empty()) return -1;
-  if (targets.kind == WaitTargets::Kind::all) return targets.listed().front();
-  const bool single = targets.kind == WaitTargets::Kind::any && targets.count == 1 && !targets.more;
-  return single ? targets.listed().front() : -1;
+  return is_waiting(rank) ? rank.line.targets.indispensable() : -1;
 }
 
 std::string in_words(std::span<const int> chain, std::span<const RankView> ranks) {

@@ -28,6 +28,15 @@ struct WaitTargets {
   std::span<const std::int32_t> listed() const noexcept {
     return std::span(ranks).first(static_cast<std::size_t>(count));
   }
+  /// The rank without which the wait does not end; negative if that is not known, or if any of several suffices.
+  std::int32_t indispensable() const noexcept {
+    const bool single = kind == Kind::all || (kind == Kind::any && count == 1 && !more);
+    return single && count > 0 ? ranks.front() : -1;
+  }
+  /// Whether only ranks of a job of this size can end the wait; others belong to another job.
+  bool only_of_job(int size) const noexcept {
+    return kind != Kind::outside && std::ranges::all_of(listed(), [size](std::int32_t each) { return each < size; });
+  }
   /// `rank`: in MPI_COMM_WORLD; negative: not known.
   void add(std::int32_t rank) noexcept {
     if (rank < 0) {

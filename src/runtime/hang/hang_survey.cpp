@@ -73,8 +73,7 @@ bool HangSurvey::may_begin(const WaitSlot::Line& line, Clock::time_point now) co
 bool HangSurvey::waits_for_ranks(const WaitSlot::Line& line, Clock::time_point now) const {
   const Clock::time_point since{std::chrono::nanoseconds(line.since)};
   if (line.state != WaitSlot::State::waiting || now - since < after_) return false;
-  return line.targets.kind != WaitTargets::Kind::outside &&
-         std::ranges::all_of(line.targets.listed(), [&](std::int32_t each) { return each < engine_.ranks(); });
+  return line.targets.only_of_job(engine_.ranks());
 }
 
 void HangSurvey::begin_round(Round round) {

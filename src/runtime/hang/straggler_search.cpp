@@ -21,14 +21,6 @@ constexpr std::chrono::seconds until_silent{5};  // a rank that does not answer 
 constexpr int factor = 10;                       // until the next search
 constexpr std::size_t most_lines = 8;            // of a chain
 
-/// The rank for which a rank waits in any case; negative if that is not known, or if there are several.
-int awaited_by(const WaitSlot::Line& line) {
-  const WaitTargets& targets = line.targets;
-  if (targets.listed().empty() || targets.kind == WaitTargets::Kind::outside) return -1;
-  const bool single = targets.kind == WaitTargets::Kind::all || (targets.count == 1 && !targets.more);
-  return single ? targets.listed().front() : -1;
-}
-
 double seconds_of(const WaitSlot::Line& line, StragglerSearch::Clock::time_point now) {
   return std::chrono::duration<double>(now - StragglerSearch::Clock::time_point(std::chrono::nanoseconds(line.since)))
       .count();
@@ -58,7 +50,7 @@ void StragglerSearch::look(const WaitSlot::Line& line, Clock::time_point now) {
   if (search_ && search_->since != line.since) search_.reset();
   if (!search_) {
     if (!may_begin(line, now)) return;
-    search_.emplace(Search{.since = line.since, .number = ++searches_, .chain = {rank_, awaited_by(line)}});
+    search_.emplace(Search{.since = line.since, .number = ++searches_, .chain = {rank_, line.targets.indispensable()}});
     const std::string place = place_of_call();
     search_->lines.push_back(fmt::format("rank {} on {} has waited for {:.0f} s: {}{}", rank_, host_,
                                          seconds_of(line, now), line.text,
@@ -75,7 +67,7 @@ void StragglerSearch::look(const WaitSlot::Line& line, Clock::time_point now) {
 
 /// The lowest rank that waits long enough begins, because each higher one waits longer for an inquiry.
 bool StragglerSearch::may_begin(const WaitSlot::Line& line, Clock::time_point now) const {
-  const int awaited = awaited_by(line);
+  const int awaited = line.targets.indispensable();
   if (line.state != WaitSlot::State::waiting || line.since == searched_) return false;
   if (awaited < 0 || awaited == rank_ || awaited >= engine_.ranks()) return false;
   const Clock::time_point since{std::chrono::nanoseconds(line.since)};
@@ -109,7 +101,7 @@ void StragglerSearch::inquiry_arrived(const proto::Arrival& message) {
   const bool waits = line.state == WaitSlot::State::waiting;
   if (waits) searched_ = line.since;
   const Doing doing{.number = message.read<Inquiry>().number,
-                    .awaited = waits ? awaited_by(line) : -1,
+                    .awaited = waits ? line.targets.indispensable() : -1,
                     .waits = waits ? 1U : 0U,
                     .seconds = waits ? seconds_of(line, now) : 0};
   const std::string words = waits ? fmt::format(" on {} has waited for {:.0f} s: {}", host_, doing.seconds, line.text)
