@@ -73,9 +73,18 @@ constexpr std::array<const char*, 63> descriptions = {
     "MPI_ERR_ABI: the ABI was not set up as requested",
 };
 
+/// The sentences of the classes that the standard does not have.
+constexpr std::array<const char*, 1> extensions = {
+    "MPIX_ERR_TIMEOUT: a call has waited for longer than its communicator allows",
+};
+static_assert(static_cast<int>(ErrorClass::first_extension) + static_cast<int>(extensions.size()) ==
+              static_cast<int>(ErrorClass::last_extension) + 1);
+
 }  // namespace
 
 const char* describe(ErrorClass error_class) noexcept {
+  if (error_class >= ErrorClass::first_extension && error_class <= ErrorClass::last_extension)
+    return extensions[static_cast<std::size_t>(error_class) - static_cast<std::size_t>(ErrorClass::first_extension)];
   const auto index = static_cast<std::size_t>(error_class);
   return index < descriptions.size() ? descriptions[index] : nullptr;
 }

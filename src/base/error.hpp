@@ -69,6 +69,10 @@ enum class ErrorClass : int {
   errhandler = 61,
   abi = 62,
   last_predefined = abi,
+  // Classes of include/mpi-ext.h. The standard gives out numbers from below (section 21.3), these lie far above.
+  first_extension = 16128,
+  timeout = first_extension,
+  last_extension = timeout,
 };
 
 /// The general sentence for an error class, as MPI_Error_string returns it; nullptr if the number is not a class.

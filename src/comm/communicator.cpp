@@ -52,4 +52,15 @@ void Communicator::set_name(std::string label) {
   label_.swap(label);
 }
 
+void Communicator::interrupt(const Failure& why) noexcept {
+  team_.interrupt(why);
+  if (local_team_) local_team_->interrupt(why);
+  reachable_.store(0, std::memory_order_release);
+}
+
+std::optional<std::chrono::duration<double>> Communicator::time_limit() const noexcept {
+  const double seconds = time_limit_.load(std::memory_order_relaxed);
+  return seconds > 0 ? std::optional(std::chrono::duration<double>(seconds)) : std::nullopt;
+}
+
 }  // namespace bowline::comm

@@ -3,6 +3,7 @@
 // members send to each other (an intercommunicator).
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -10,6 +11,7 @@
 
 #include "base/atomic.hpp"
 #include "base/attributes.hpp"
+#include "base/failure.hpp"
 #include "base/info.hpp"
 #include "coll/team/team.hpp"
 #include "comm/context_id.hpp"
@@ -62,6 +64,22 @@ class Communicator {
   // The process of a possible peer of messages: a member, or a member of the remote group, by its rank.
   int process(int rank) const noexcept { return peers_.process(rank); }
   int peers() const noexcept { return bridge_ ? bridge_->remote.size() : group_.size(); }
+  /// Whether messages may go to this rank, or come from it: no rank of an interrupted communicator.
+  bool is_peer(int rank) const noexcept {
+    return static_cast<unsigned>(rank) < reachable_.load(std::memory_order_relaxed);
+  }
+
+  /// Has all later operations fail with this error: those that name a rank at once, receives from any rank and
+  /// collectives when they start. Called under the lock of the lane (proto::Interruptions).
+  void interrupt(const Failure& why) noexcept;
+  /// Throws Error if the communicator is interrupted.
+  void refuse_if_interrupted() const {
+    if (reachable_.load(std::memory_order_acquire) == 0) team_.refuse_if_interrupted();
+  }
+  /// How long a call may wait for operations of this communicator; nothing if there is no limit.
+  std::optional<std::chrono::duration<double>> time_limit() const noexcept;
+  /// `seconds`: 0 for no limit.
+  void set_time_limit(double seconds) noexcept { time_limit_.store(seconds, std::memory_order_relaxed); }
 
   bool inter() const noexcept { return bridge_.has_value(); }
   const std::optional<Bridge>& bridge() const noexcept { return bridge_; }
@@ -108,6 +126,8 @@ class Communicator {
   std::optional<coll::Team> local_team_;
   coll::RankMap peers_;
   std::uint32_t context_;
+  Atomic<unsigned> reachable_ = static_cast<unsigned>(peers());
+  Atomic<double> time_limit_ = 0.0;  ///< in seconds
   Atomic<std::uint32_t> mark_ = mark_of_life;
   AttachedHandler error_handler_{ErrorHandler::are_fatal()};
   Atomic<bool> error_handler_chosen_ = false;

@@ -38,22 +38,24 @@ WaitTargets targets_of(Engine& lane, const Request& request) {
 
 WaitDescription request_awaited(Engine& lane, const void* what) {
   const auto& request = *static_cast<const Request*>(what);
-  return {"for " + request_in_words(lane, request), targets_of(lane, request)};
+  return {"for " + request_in_words(lane, request), targets_of(lane, request), {request.context}};
 }
 
 WaitDescription receive_awaited(Engine& lane, const void* request) {
   const auto& receive = *static_cast<const ReceiveRequest*>(static_cast<const Request*>(request));
-  return {match_in_words(lane, {receive.context, receive.source, receive.tag}), targets_of(lane, receive)};
+  return {match_in_words(lane, {receive.context, receive.source, receive.tag}),
+          targets_of(lane, receive),
+          {receive.context}};
 }
 
 WaitDescription send_awaited(Engine& lane, const void* request) {
   const auto& send = *static_cast<const SendRequest*>(static_cast<const Request*>(request));
-  return {send_in_words(lane, send.header, send.peer.rank), targets_of(lane, send)};
+  return {send_in_words(lane, send.header, send.peer.rank), targets_of(lane, send), {send.context}};
 }
 
 WaitDescription match_awaited(Engine& lane, const void* what) {
   const auto& match = *static_cast<const Match*>(what);
-  return {match_in_words(lane, match), targets_of(lane, match)};
+  return {match_in_words(lane, match), targets_of(lane, match), {match.context}};
 }
 
 /// The targets stay `outside`, because MPI_Finalize stops this wait by itself after some seconds.

@@ -14,6 +14,15 @@
 #include "proto/lanes.hpp"
 
 namespace bowline::proto {
+namespace {
+
+/// Whether the message may name a request that has failed. `named`: whether its id was that of a request that has
+/// ended.
+bool may_have_failed(const Engine& engine, const Arrival& message, bool named) {
+  return engine.liveness().forgets(message.origin) || (named && engine.interruptions().ever());
+}
+
+}  // namespace
 
 Error wrong_message(int origin, const std::string& what) {
   return {ErrorClass::intern, fmt::format("a message from {} is wrong: {}; the connection with that rank is given "
@@ -62,14 +71,14 @@ void check_context(const Engine& engine, int origin, std::uint32_t context) {
 SendRequest& named_send(const Engine& engine, const Arrival& message, std::uint64_t id) {
   SendRequest* const send = engine.requests().send_named(id);
   if (send != nullptr && send->peer.rank == message.origin) return *send;
-  if (engine.liveness().forgets(message.origin)) throw Forgotten();
+  if (may_have_failed(engine, message, engine.requests().has_named_send(id))) throw Forgotten();
   throw message.wrong(fmt::format("it speaks of send {:#x}, which does not wait for that rank", id));
 }
 
 ReceiveRequest& named_receive(const Engine& engine, const Arrival& message, std::uint64_t id) {
   ReceiveRequest* const receive = engine.requests().receive_named(id);
   if (receive != nullptr && receive->sender->rank == message.origin) return *receive;
-  if (engine.liveness().forgets(message.origin)) throw Forgotten();
+  if (may_have_failed(engine, message, engine.requests().has_named_receive(id))) throw Forgotten();
   throw message.wrong(fmt::format("it speaks of receive {:#x}, which does not wait for that rank", id));
 }
 

@@ -45,6 +45,10 @@ constexpr std::uint32_t with_purpose(std::uint32_t context, Purpose purpose) noe
 constexpr Purpose purpose_of(std::uint32_t context) noexcept {
   return static_cast<Purpose>(context & 3U);
 }
+/// Whether the two context ids belong to the same communicator.
+constexpr bool of_one_communicator(std::uint32_t one, std::uint32_t other) noexcept {
+  return (one ^ other) < 4;
+}
 /// Numbers the context ids of one lane without gaps, regardless of their generation.
 constexpr std::size_t slot_of(std::uint32_t context) noexcept {
   return context % (max_indices << 2);

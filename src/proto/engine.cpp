@@ -61,6 +61,7 @@ bool Engine::outstanding() const noexcept {
 
 void Engine::forget(std::uint32_t context) noexcept {
   services_.for_each([context](Service& service) { service.forget(context); });
+  interruptions_.forget(context);
 }
 
 // ---- what arrives

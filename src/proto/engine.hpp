@@ -25,6 +25,7 @@
 #include "base/lock.hpp"
 #include "proto/coroutines.hpp"
 #include "proto/liveness/farewells.hpp"
+#include "proto/liveness/interruptions.hpp"
 #include "proto/liveness/liveness.hpp"
 #include "proto/matching/matching.hpp"
 #include "proto/memory_shortage.hpp"
@@ -157,6 +158,7 @@ class Engine final : private transport::Sink {
   void watch(Watch& watch) noexcept {
     coroutines_.add(watch);
     liveness_.look_at_new(watch);
+    interruptions_.look_at_new(watch);
   }
 
   // ---- state
@@ -192,6 +194,8 @@ class Engine final : private transport::Sink {
   Matching& matching() noexcept { return matching_; }
   Rendezvous& rendezvous() noexcept { return rendezvous_; }
   FlowControl& flow() noexcept { return flow_; }
+  Interruptions& interruptions() noexcept { return interruptions_; }
+  const Interruptions& interruptions() const noexcept { return interruptions_; }
   Liveness& liveness() noexcept { return liveness_; }
   const Liveness& liveness() const noexcept { return liveness_; }
   Farewells& farewells() noexcept { return farewells_; }
@@ -226,6 +230,7 @@ class Engine final : private transport::Sink {
   Rendezvous rendezvous_{*this};
   FlowControl flow_{*this};
   Cancelling cancelling_{*this};
+  Interruptions interruptions_{*this};
   Liveness liveness_{*this};
   Farewells farewells_{*this};
   MemoryShortage shortage_;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "proto/long_wait.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <chrono>
 #include <exception>
@@ -59,6 +61,37 @@ bool only_messages_act(Engine& lane, WaitActivity& activity) {
   return !under_way;
 }
 
+std::optional<std::chrono::duration<double>> limit_of(Engine& lane, std::uint32_t context) {
+  ProcessDirectory* const directory = lane.liveness().directory();
+  return directory == nullptr ? std::nullopt : directory->time_limit(context);
+}
+
+/// Whether a time limit may end the wait, or a part of it.
+bool is_limited(Engine& lane, const WaitDescription& wait) {
+  return std::ranges::any_of(wait.contexts, [&](std::uint32_t context) { return limit_of(lane, context).has_value(); });
+}
+
+/// What a rank does that could end the wait, as far as the launcher's board shows it.
+std::string doing_of(std::int32_t rank) {
+  const std::optional<WaitSlot::Line> line = ShownWait::line_of(rank);
+  if (!line || line->state == WaitSlot::State::unused || line->state == WaitSlot::State::unreadable) return {};
+  if (line->state == WaitSlot::State::idle) return fmt::format("; rank {} does not wait in MPI", rank);
+  return fmt::format("; rank {} is {}", rank, line->text);
+}
+
+/// The sentence of operations that fail because a wait has lasted for too long.
+std::string overdue_in_words(const WaitDescription& wait, std::chrono::duration<double> waited,
+                             std::chrono::duration<double> limit, const std::string& communicator) {
+  constexpr std::size_t most_told = 3;
+  std::string others;
+  const auto ranks = wait.targets.listed();
+  for (std::size_t i = 0; i < ranks.size() && i < most_told; ++i) others += doing_of(ranks[i]);
+  return fmt::format(
+      "the call has waited {} for {:.1f} s, but bowline_timeout of {} allows {} s; its operations fail "
+      "in this process from now on, those of other communicators go on{}",
+      wait.words, waited.count(), communicator, limit.count(), others);
+}
+
 }  // namespace
 
 void LongWait::own_threads_are_those_beside(std::span<const pid_t> others) {
@@ -71,18 +104,36 @@ void LongWait::show_if_long(Engine& lane, Awaiting awaited) noexcept {
   const auto now = ShownWait::Clock::now();
   if (!shown_.has_value()) {
     shown_.emplace(now);
+    began_ = now;
     next_ = now + until_long;
   }
   if (now < next_) return;
   next_ = now + between_words;
   try {
-    WaitDescription wait = awaited.describe == nullptr ? WaitDescription{} : awaited.describe(lane, awaited.what);
+    const WaitDescription wait = awaited.describe == nullptr ? WaitDescription{} : awaited.describe(lane, awaited.what);
     WaitActivity activity{.events = events_ + Lanes::events_beside()};
-    if (!only_messages_act(lane, activity)) wait.targets = {};
-    shown_->tell(wait.words, wait.targets, activity);
+    const bool only_ranks_act = only_messages_act(lane, activity) && !is_limited(lane, wait);
+    shown_->tell(wait.words, only_ranks_act ? wait.targets : WaitTargets{}, activity);
     if (WaitWatcher* const by = watcher.load(std::memory_order_acquire)) by->looked(lane);
+    keep_limits(lane, wait);
   } catch (const std::exception& error) {  // no memory for the words
     log::info("what this process waits for is not shown: {}", error.what());
+  }
+}
+
+/// Interrupts the communicators whose time limit is over. The thread may wait for operations of several lanes; then it
+/// holds none of their locks.
+void LongWait::keep_limits(Engine& lane, const WaitDescription& wait) const {
+  const std::chrono::duration<double> waited = ShownWait::Clock::now() - began_;
+  for (const std::uint32_t context : wait.contexts) {
+    Lanes* const lanes = lane.loop().lanes();
+    Engine& engine = lanes == nullptr ? lane : lanes->of(context);
+    const auto limit = limit_of(lane, context);
+    if (!limit || waited < *limit) continue;
+    const LockGuard hold(engine.lock());
+    const std::string communicator = engine.liveness().directory()->communicator(context);
+    engine.interruptions().interrupt(context,
+                                     Error(ErrorClass::timeout, overdue_in_words(wait, waited, *limit, communicator)));
   }
 }
 

@@ -8,6 +8,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "base/atomic.hpp"
 #include "base/waits/wait_board.hpp"
@@ -20,6 +21,7 @@ class Engine;
 struct WaitDescription {
   std::string words;  ///< they follow the name of the MPI function: "for a receive ..."
   WaitTargets targets{};
+  std::vector<std::uint32_t> contexts{};  ///< of the operations, whose communicators may limit the wait
 };
 
 /// What a call waits for: an object on the stack of the waiting thread, and a function that describes it. It is passed
@@ -60,7 +62,7 @@ class WaitWatcher {
 class LongWait {
  public:
   /// To be called repeatedly while the wait lasts, after a round of progress that has found nothing. Shows the wait
-  /// when it has lasted 50 ms.
+  /// when it has lasted 50 ms, and interrupts communicators that have a time limit for it (ProcessDirectory).
   void look(Engine& lane, Awaiting awaited) noexcept {
     if (ShownWait::is_shown()) show_if_long(lane, awaited);
   }
@@ -75,9 +77,11 @@ class LongWait {
 
  private:
   void show_if_long(Engine& lane, Awaiting awaited) noexcept;
+  void keep_limits(Engine& lane, const WaitDescription& wait) const;
 
   static inline constinit Atomic<WaitWatcher*> watcher{nullptr};
 
+  ShownWait::Clock::time_point began_{};
   ShownWait::Clock::time_point next_{};  ///< when the description is written again
   std::optional<ShownWait> shown_;
   std::uint64_t events_ = 0;

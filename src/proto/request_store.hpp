@@ -62,6 +62,10 @@ class RequestStore {
   SendRequest* send_named(std::uint64_t id) const noexcept { return named_sends_.find(id); }
   ReceiveRequest* receive_named(std::uint64_t id) const noexcept { return named_receives_.find(id); }
 
+  /// Whether the id named a send, or a receive, that has ended.
+  bool has_named_send(std::uint64_t id) const noexcept { return named_sends_.has_named(id); }
+  bool has_named_receive(std::uint64_t id) const noexcept { return named_receives_.has_named(id); }
+
   /// Calls `action` with every pending send.
   template <class Action>
   void for_each_send(Action action) const {

@@ -15,6 +15,7 @@
 #include "base/atomic.hpp"
 #include "base/failure.hpp"
 #include "base/list.hpp"
+#include "proto/context.hpp"
 
 namespace bowline::proto {
 
@@ -52,6 +53,8 @@ class Sharers {
   virtual bool ended(int member) noexcept = 0;
   /// Why the member will never advance the word to the value although its process may live; nullptr if it still may.
   virtual Failure overtaken(const Watch&) noexcept { return nullptr; }
+  /// The context of the communicator whose operations wait for these words; no_context if there is none.
+  virtual std::uint32_t context() const noexcept { return no_context; }
 
  protected:
   ~Sharers() = default;

@@ -105,6 +105,15 @@ int JobDirectory::senders(std::uint32_t context) {
   return first->size() + (second == nullptr ? 0 : second->size());
 }
 
+std::optional<std::chrono::duration<double>> JobDirectory::time_limit(std::uint32_t context) {
+  const comm::Communicator* const comm = find(context);
+  return comm == nullptr ? std::nullopt : comm->time_limit();
+}
+
+void JobDirectory::interrupted(std::uint32_t context, const Failure& why) noexcept {
+  if (comm::Communicator* const comm = find(context)) comm->interrupt(why);
+}
+
 /// Whether the last question about this rank is long enough ago. If so, records that a question is asked now.
 bool JobDirectory::is_time(Times& latest, int rank) {
   const auto now = std::chrono::steady_clock::now();

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -42,6 +43,8 @@ class JobDirectory final : public proto::ProcessDirectory, private proto::Addres
   bool has_left(int process) override;
   bool has_sessions() const noexcept override;
   bool outlives_finalize(std::uint32_t context) override;
+  std::optional<std::chrono::duration<double>> time_limit(std::uint32_t context) override;
+  void interrupted(std::uint32_t context, const Failure& why) noexcept override;
   void lost(int, const Error& why) noexcept override { lost_(why); }
 
  private:

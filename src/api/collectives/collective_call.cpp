@@ -194,6 +194,7 @@ void CollectiveCall::run() {
   if (!comm_.inter()) [[likely]] {
     coll::run(team, operation_, arguments);
   } else {
+    team.refuse_if_interrupted();
     coll::drive(team, team.blocking.next_tag(), next_id(coll::CallForm::blocking),
                 [this](coll::TeamChannel& channel) { return begin(channel, coll::CallForm::blocking); });
   }

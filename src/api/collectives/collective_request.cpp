@@ -67,6 +67,7 @@ bool CollectiveRequest::go() {
   const bool left = proto::ProgressThread::runs() && call.moves() >= worth_leaving;
   channel_->forget_failure();
   try {
+    call.comm().team().refuse_if_interrupted();
     if (!left) call.before();
     channel_->begin_at_once(!left);
     Task begun = call.begin(*channel_, persistent ? coll::CallForm::persistent : coll::CallForm::nonblocking);

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -24,6 +25,25 @@ constexpr std::array<std::string_view, 5> known_hints = {"mpi_assert_no_any_tag"
 
 /// The hint that chooses the algorithms of the communicator's collectives. All members must give the same value.
 constexpr std::string_view rules_hint = "bowline_collectives";
+
+/// How long a call may wait for operations of the communicator, in seconds; 0 for no limit.
+constexpr std::string_view timeout_hint = "bowline_timeout";
+
+void note_timeout(comm::Communicator& comm, const std::string& text) {
+  constexpr double longest = 1e9;
+  double seconds = 0;
+  const char* const end = text.data() + text.size();
+  const auto [read_to, error] = std::from_chars(text.data(), end, seconds, std::chars_format::fixed);
+  if (error != std::errc() || read_to != end || !(seconds >= 0 && seconds <= longest)) {  // an invalid hint is no error
+    if (comm.team().rank == 0)
+      log::warning(
+          "the hint {} is \"{}\", but it is a number of seconds from 0 (no limit) to 1000000000; it is ignored",
+          timeout_hint, text);
+    return;
+  }
+  comm.set_time_limit(seconds);
+  comm.hints().set(timeout_hint, text);
+}
 
 void note_rules(comm::Communicator& comm, const std::string& text) {
   try {
@@ -79,6 +99,7 @@ void note_hints(comm::Communicator& comm, const Info& hints) {
     if (value != nullptr && (*value == "true" || *value == "false")) comm.hints().set(key, *value);
   }
   if (const std::string* const rules = hints.find(rules_hint)) note_rules(comm, *rules);
+  if (const std::string* const timeout = hints.find(timeout_hint)) note_timeout(comm, *timeout);
 }
 
 comm::Group split_group(const comm::Group& old, std::span<const SplitPlace> places, int color) {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "api/entry/status_values.hpp"
 
+#include <mpi-ext.h>
+
 #include <cstring>
 
 #include "base/error.hpp"
@@ -13,6 +15,7 @@ static_assert(proto::any_source == MPI_ANY_SOURCE && proto::any_tag == MPI_ANY_T
 static_assert(static_cast<int>(ErrorClass::truncate) == MPI_ERR_TRUNCATE);
 static_assert(static_cast<int>(ErrorClass::unsupported_operation) == MPI_ERR_UNSUPPORTED_OPERATION);
 static_assert(static_cast<int>(ErrorClass::last_predefined) == MPI_ERR_ABI);
+static_assert(static_cast<int>(ErrorClass::timeout) == MPIX_ERR_TIMEOUT);
 
 }  // namespace
 

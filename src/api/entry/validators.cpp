@@ -111,6 +111,11 @@ void rank(int value, const char* name, const comm::Communicator& comm, const cha
   throw Error(ErrorClass::rank, fmt::format("{} is {}, but {}{}", name, rank_text(value), members(comm), also_allowed));
 }
 
+void peer(int value, const char* name, const comm::Communicator& comm, const char* also_allowed) {
+  comm.refuse_if_interrupted();
+  rank(value, name, comm, also_allowed);
+}
+
 void root(int value, const char* name, const comm::Communicator& comm) {
   const char* const also_allowed =
       comm.inter() ? "; the root gives MPI_ROOT, the others of its group give MPI_PROC_NULL" : "";

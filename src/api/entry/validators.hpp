@@ -33,6 +33,8 @@ namespace refuse {
 [[noreturn, gnu::cold]] void less_than(MPI_Count value, MPI_Count least, const char* name);
 [[noreturn, gnu::cold]] void rank(int value, const char* name, const comm::Communicator& comm,
                                   const char* also_allowed);
+[[noreturn, gnu::cold]] void peer(int value, const char* name, const comm::Communicator& comm,
+                                  const char* also_allowed);
 [[noreturn, gnu::cold]] void root(int value, const char* name, const comm::Communicator& comm);
 [[noreturn, gnu::cold]] void target(int value, const char* name, const rma::Window& window);
 [[noreturn, gnu::cold]] void displacement(MPI_Aint value, const char* name);
@@ -139,14 +141,16 @@ inline void rank(int value, const char* name, const comm::Communicator& comm) {
     refuse::rank(value, name, comm, "");
 }
 
+/// A receiver. No rank of an interrupted communicator is one.
 inline void dest(int value, const char* name, const comm::Communicator& comm) {
-  if (!is_member(value, comm) && value != MPI_PROC_NULL) [[unlikely]]
-    refuse::rank(value, name, comm, ", or MPI_PROC_NULL");
+  if (!comm.is_peer(value) && value != MPI_PROC_NULL) [[unlikely]]
+    refuse::peer(value, name, comm, ", or MPI_PROC_NULL");
 }
 
+/// A sender.
 inline void source(int value, const char* name, const comm::Communicator& comm) {
-  if (!is_member(value, comm) && value != MPI_ANY_SOURCE && value != MPI_PROC_NULL) [[unlikely]] {
-    refuse::rank(value, name, comm, ", MPI_ANY_SOURCE or MPI_PROC_NULL");
+  if (!comm.is_peer(value) && value != MPI_ANY_SOURCE && value != MPI_PROC_NULL) [[unlikely]] {
+    refuse::peer(value, name, comm, ", MPI_ANY_SOURCE or MPI_PROC_NULL");
   }
 }
 

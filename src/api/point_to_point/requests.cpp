@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <utility>
 #include <vector>
 
@@ -78,6 +79,7 @@ proto::WaitDescription Requests::describe() const {
   std::size_t incomplete = 0;
   std::string first;
   Joined joined;
+  std::vector<std::uint32_t> contexts;
   for (std::size_t i = 0; i < size(); ++i) {
     if (!active(i)) continue;
     ++all;
@@ -85,9 +87,11 @@ proto::WaitDescription Requests::describe() const {
     proto::Engine& engine = engine_of((*this)[i]);
     const LockGuard hold(engine.lock());
     joined.add(proto::targets_of(engine, (*this)[i]));
+    if (std::ranges::find(contexts, (*this)[i].context) == contexts.end()) contexts.push_back((*this)[i].context);
     if (++incomplete == 1) first = fmt::format("(index {}) {}", i, proto::request_in_words(engine, (*this)[i]));
   }
-  return {fmt::format("with {} of {} requests incomplete, the first {}", incomplete, all, first), joined.targets()};
+  return {fmt::format("with {} of {} requests incomplete, the first {}", incomplete, all, first), joined.targets(),
+          std::move(contexts)};
 }
 template proto::WaitDescription Requests::describe<AllOfRequests>() const;
 template proto::WaitDescription Requests::describe<AnyOfRequests>() const;

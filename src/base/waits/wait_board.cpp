@@ -10,6 +10,7 @@
 #include <array>
 #include <cstdlib>
 #include <mutex>
+#include <span>
 
 #include "base/diagnosis/mpi_call.hpp"
 #include "base/log.hpp"
@@ -30,25 +31,38 @@ List<ShownWait>& shown() noexcept {
   return list;
 }
 
-/// Whether the file is the board that the ticket names. Its size is fixed, so no access to it can fail.
-bool is_board(const WaitBoardTicket& ticket) {
+/// The number of slots of the board that the ticket names; 0 if the file is no such board, or too short for the
+/// ticket's slot. The size of the file is fixed, so no access to it can fail.
+std::uint32_t slots_of_board(const WaitBoardTicket& ticket) {
   struct stat file {};
   WaitBoardHeader header{};
-  return has_fixed_length(ticket.descriptor) && fstat(ticket.descriptor, &file) == 0 &&
-         pread(ticket.descriptor, &header, sizeof header, 0) == sizeof header && header.key == ticket.key &&
-         ticket.slot < header.slots &&
-         static_cast<std::size_t>(file.st_size) >= WaitBoardTicket::bytes_for(header.slots);
+  const bool is_board = has_fixed_length(ticket.descriptor) && fstat(ticket.descriptor, &file) == 0 &&
+                        pread(ticket.descriptor, &header, sizeof header, 0) == sizeof header &&
+                        header.key == ticket.key && ticket.slot < header.slots &&
+                        static_cast<std::size_t>(file.st_size) >= WaitBoardTicket::bytes_for(header.slots);
+  return is_board ? header.slots : 0;
 }
 
-/// Maps the page of the slot; nullptr if that fails.
-WaitSlot* map_slot(const WaitBoardTicket& ticket) {
-  const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
-  const std::size_t offset = WaitBoardTicket::offset_of(ticket.slot);
-  const std::size_t within = offset % page;
-  void* const address = mmap(nullptr, within + sizeof(WaitSlot), PROT_READ | PROT_WRITE, MAP_SHARED, ticket.descriptor,
-                             static_cast<off_t>(offset - within));
-  if (address == MAP_FAILED) return nullptr;
-  return reinterpret_cast<WaitSlot*>(static_cast<std::byte*>(address) + within);
+/// The slots of the launcher's board; empty if there is none. Set by join_board().
+std::span<WaitSlot> board_slots;
+
+/// Maps the whole board, of which a process touches the page of its own slot only; empty if that fails.
+std::span<WaitSlot> map_board(int descriptor, std::uint32_t slots) {
+  void* const address =
+      mmap(nullptr, WaitBoardTicket::bytes_for(slots), PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, 0);
+  if (address == MAP_FAILED) return {};
+  auto* const first = reinterpret_cast<WaitSlot*>(static_cast<std::byte*>(address) + WaitBoardTicket::offset_of(0));
+  return {first, slots};
+}
+
+/// The slot that the ticket names; nullptr if it names no board, or the board cannot be mapped. Otherwise sets
+/// board_slots and closes the descriptor.
+WaitSlot* slot_on_board(const WaitBoardTicket& ticket) {
+  const std::uint32_t slots = slots_of_board(ticket);
+  if (slots > 0) board_slots = map_board(ticket.descriptor, slots);
+  if (board_slots.empty()) return nullptr;
+  close(ticket.descriptor);
+  return &board_slots[ticket.slot];
 }
 
 }  // namespace
@@ -57,10 +71,8 @@ void ShownWait::join_board() noexcept {
   const char* const value = std::getenv(WaitBoardTicket::variable);
   if (board_joined()) return;
   const auto ticket = value == nullptr ? std::nullopt : WaitBoardTicket::parse(value);
-  WaitSlot* own = ticket && is_board(*ticket) ? map_slot(*ticket) : nullptr;
-  if (own != nullptr) {
-    close(ticket->descriptor);
-  } else {
+  WaitSlot* own = ticket ? slot_on_board(*ticket) : nullptr;
+  if (own == nullptr) {
     if (value != nullptr)
       log::info("the launcher does not see what this process waits for: {} is \"{}\", which names no wait board",
                 WaitBoardTicket::variable, value);
@@ -86,7 +98,7 @@ void ShownWait::show_to_user(int rank, int ranks, std::string_view job) noexcept
   WaitSlot* own = nullptr;
   if (ftruncate(ticket.descriptor, static_cast<off_t>(WaitBoardTicket::bytes_for(1))) == 0 &&
       pwrite(ticket.descriptor, &header, written, 0) == written)
-    own = map_slot(ticket);
+    if (const auto mapped = map_board(ticket.descriptor, 1); !mapped.empty()) own = mapped.data();
   if (own == nullptr) {
     log::info("bowline-ps does not see what this process waits for: there is no memory file");
     if (ticket.descriptor >= 0) close(ticket.descriptor);
@@ -99,6 +111,11 @@ void ShownWait::show_to_user(int rank, int ranks, std::string_view job) noexcept
 WaitSlot::Line ShownWait::line() {
   const WaitSlot* const own = slot.load(std::memory_order_acquire);
   return own == nullptr ? WaitSlot::Line{} : own->read();
+}
+
+std::optional<WaitSlot::Line> ShownWait::line_of(std::int32_t rank) {
+  if (!board_joined() || static_cast<std::uint32_t>(rank) >= board_slots.size()) return {};
+  return board_slots[static_cast<std::size_t>(rank)].read();
 }
 
 void ShownWait::tell(std::string_view what, const WaitTargets& targets, const WaitActivity& activity) noexcept {

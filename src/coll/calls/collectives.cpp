@@ -190,9 +190,14 @@ Task begin(TeamChannel& channel, Operation operation, Arguments& arguments, Call
   return begin_unchecked(channel, operation, arguments, form);
 }
 
+void prepare_call(Team& team) {
+  team.refuse_if_interrupted();
+  if (team.switches_unknown) learn_switches(team);
+}
+
 void run(Team& team, Operation operation, Arguments& arguments, CallForm form) {
-  if (team.switches_unknown) [[unlikely]]
-    learn_switches(team);
+  if (team.unprepared) [[unlikely]]
+    prepare_call(team);
   drive(team, team.blocking.next_tag(), team.next_id({operation, form}, details_of(operation, arguments)),
         [&](TeamChannel& channel) { return begin(channel, operation, arguments, form); });
 }

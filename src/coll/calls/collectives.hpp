@@ -29,6 +29,10 @@ inline CallDetails details_of(Operation operation, const Arguments& arguments) n
 /// the task; so must the channel.
 Task begin(TeamChannel& channel, Operation operation, Arguments& arguments, CallForm form = CallForm::nonblocking);
 
+/// What must be done before a call of a team that is `unprepared`: its members exchange their switches. Throws Error if
+/// the team is interrupted.
+void prepare_call(Team& team);
+
 /// Executes the operation in the caller's thread, which holds the lane's lock. Every member of the team calls the same
 /// collectives in the same order. Throws Error if a transfer fails.
 void run(Team& team, Operation operation, Arguments& arguments, CallForm form = CallForm::blocking);

@@ -55,7 +55,7 @@ class TeamChannel final : public Channel {
   TeamSlots& take_sequence() {
     OwnedSlots& slots = shared();
     if (slots == nullptr) [[unlikely]]
-      slots.reset(new TeamSlots(team_.engine, team_.ranks, team_.rank, team_.size));
+      slots.reset(new TeamSlots(team_.engine, team_.context, team_.ranks, team_.rank, team_.size));
     sequence_ = slots->next_sequence();
     return *slots;
   }
@@ -63,7 +63,7 @@ class TeamChannel final : public Channel {
   bool lacks_memory() const noexcept { return source_ == SequenceSource::of_its_own && own_ == nullptr; }
   /// `useful`: slot length in bytes; see TeamSlots.
   void make_memory(std::size_t useful) {
-    own_.reset(new TeamSlots(team_.engine, team_.ranks, team_.rank, team_.size, useful));
+    own_.reset(new TeamSlots(team_.engine, team_.context, team_.ranks, team_.rank, team_.size, useful));
   }
   void open_slots() {
     emplace_slots();
@@ -102,7 +102,7 @@ class TeamChannel final : public Channel {
   proto::Awaiting awaiting() const noexcept {
     return {[](proto::Engine&, const void* what) -> proto::WaitDescription {
               const auto& channel = *static_cast<const TeamChannel*>(what);
-              return {channel.in_words(), channel.targets()};
+              return {channel.in_words(), channel.targets(), {channel.team_.context}};
             },
             this};
   }

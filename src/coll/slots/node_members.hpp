@@ -15,11 +15,11 @@ namespace bowline::coll {
 class NodeMembers {
  public:
   /// `members` are their places in the team, whose ranks `team` maps; this process is number `rank` of the members.
-  NodeMembers(proto::Engine& engine, const RankMap& team, const Members& members, int rank)
+  NodeMembers(proto::Engine& engine, std::uint32_t context, const RankMap& team, const Members& members, int rank)
       : members_(members),
         rank_(rank),
         world_(processes(team, members)),
-        slots_(engine, {.table = world_.data()}, rank, members.count) {}
+        slots_(engine, context, {.table = world_.data()}, rank, members.count) {}
   NodeMembers(const NodeMembers&) = delete;
   NodeMembers& operator=(const NodeMembers&) = delete;
 

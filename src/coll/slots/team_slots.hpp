@@ -33,9 +33,10 @@ class TeamSlots final : private SlotHost, private proto::Sharers {
  public:
   /// `useful`: the slot length beyond which operations need no fewer rounds, as far as this member knows. Member 0
   /// decides.
-  TeamSlots(proto::Engine& engine, const RankMap& ranks, int rank, int size,
+  /// `context`: of the communicator.
+  TeamSlots(proto::Engine& engine, std::uint32_t context, const RankMap& ranks, int rank, int size,
             std::size_t useful = std::numeric_limits<std::size_t>::max()) noexcept
-      : engine_(engine), ranks_(ranks), rank_(rank), size_(size), useful_(useful) {}
+      : engine_(engine), context_(context), ranks_(ranks), rank_(rank), size_(size), useful_(useful) {}
   ~TeamSlots();
 
   /// The result of settle(): the memory is ready, or it is refused for good and no operation gets a sequence number.
@@ -97,11 +98,13 @@ class TeamSlots final : private SlotHost, private proto::Sharers {
   int process(int member) const noexcept override { return ranks_.process(member); }
   bool ended(int member) noexcept override;
   Failure overtaken(const proto::Watch& watch) noexcept override;
+  std::uint32_t context() const noexcept override { return context_; }
   void wake(int member) noexcept override;
   void back(std::span<std::byte> part) override { shared_.mapping().reserve(part); }
   bool over() const noexcept { return settled_.load(std::memory_order_relaxed) != 0; }
 
   proto::Engine& engine_;
+  const std::uint32_t context_;
   const RankMap ranks_;
   int rank_;
   int size_;

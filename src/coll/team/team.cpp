@@ -35,7 +35,7 @@ std::unique_ptr<Division, DeletePart> Team::divide_by(const Machine& known) {
   if (made->hierarchy.level(0) != Level::node) return made;
   const Stage here = made->hierarchy.stage(0, rank, rank);
   if (here.members.count > 1 && here.members.count <= SlotMemory::max_members)
-    made->node = std::make_unique<NodeMembers>(engine, ranks, here.members, here.rank);
+    made->node = std::make_unique<NodeMembers>(engine, context, ranks, here.members, here.rank);
   return made;
 }
 
@@ -59,12 +59,14 @@ const Hierarchy* Team::hierarchy(CallOrder& order) {
 void Team::place_on(const Machine* whole) {
   machine = whole;
   switches_unknown = !one_node && machine != nullptr && machine->switches_here().has_value() && !checks_collectives();
+  unprepared = switches_unknown || interrupted != nullptr;
 }
 
 void Team::learn(const Machine& all) {
   blocking.division = divide_by(all);
   blocking.choices = nullptr;  // the choices were made without the machine
   switches_unknown = false;
+  unprepared = interrupted != nullptr;
 }
 
 }  // namespace bowline::coll

@@ -7,6 +7,7 @@
 #include <limits>
 #include <memory>
 
+#include "base/failure.hpp"
 #include "coll/channel/call_history.hpp"
 #include "coll/channel/call_id.hpp"
 #include "coll/channel/rank_map.hpp"
@@ -66,6 +67,8 @@ struct Team {
                                      ///< not know them
   const Machine* machine = nullptr;  ///< where processes run, kept by the runtime; nullptr: not known
   bool switches_unknown = false;     ///< whether members have not yet exchanged the switches above their nodes
+  bool unprepared = false;           ///< whether the next call must first run coll::prepare_call()
+  Failure interrupted = nullptr;     ///< with which all calls fail from now on; none if they may succeed
   std::shared_ptr<const Rules> rules = nullptr;  ///< rules of the communicator; may be none
 
   // Blocking and non-blocking calls have numbers of their own, because non-blocking calls execute while others go on.
@@ -86,6 +89,15 @@ struct Team {
   Division* divided(CallOrder& order);
   /// Sets the machine.
   void place_on(const Machine* whole);
+  /// Throws Error if calls fail from now on.
+  void refuse_if_interrupted() const {
+    if (interrupted != nullptr) throw Error(*interrupted);
+  }
+  /// Has all later calls fail with this error.
+  void interrupt(const Failure& why) noexcept {
+    interrupted = why;
+    unprepared = true;
+  }
   /// Takes the machine with the exchanged switches. All members call it at the same point in the order of their
   /// blocking calls.
   void learn(const Machine& all);

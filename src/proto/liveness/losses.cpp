@@ -62,18 +62,8 @@ bool Liveness::fail_sends(Peer& peer, const Failure& why) noexcept {
   // A peer may still receive the notification that this process has closed the connection to it.
   if ((has_left && !returns) || peer.endpoint->lost()) engine_.outbox().drop_controls(peer);
   List<SendRequest> doomed;
-  const auto take = [&](List<SendRequest>& sends) {
-    List<SendRequest> all;
-    all.append(sends);
-    while (!all.empty()) {
-      SendRequest& send = all.pop_front();
-      (goes_on(peer, send.header.context) ? sends : doomed).push_back(send);
-    }
-  };
-  take(peer.unanswered);
-  for (const auto& context : peer.paused_contexts) take(context->sends);
-  take(peer.sends);
-  peer.forget_if_idle();
+  Outbox::take_sends(
+      peer, [&](const SendRequest& send) { return !goes_on(peer, send.header.context); }, doomed);
   while (!doomed.empty()) {
     SendRequest& send = doomed.pop_front();
     if (send.asked_back &&

@@ -3,10 +3,13 @@
 // senders by their ranks in communicators, and other processes only once they are connected.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include "base/error.hpp"
+#include "base/failure.hpp"
 
 namespace bowline::proto {
 
@@ -35,6 +38,10 @@ class ProcessDirectory {
   virtual bool has_sessions() const noexcept { return false; }
   /// Whether operations in this context are those of a session, which MPI_Finalize does not end.
   virtual bool outlives_finalize(std::uint32_t) { return false; }
+  /// How long a call may wait for operations in this context; nothing if there is no limit.
+  virtual std::optional<std::chrono::duration<double>> time_limit(std::uint32_t) { return {}; }
+  /// The engine has interrupted the communicator that has this context: later calls on it fail with this error.
+  virtual void interrupted(std::uint32_t, const Failure&) noexcept {}
   /// Reports that a rank has ended or cannot be reached any more. Each lane that finds this out calls lost() once per
   /// rank.
   virtual void lost(int process, const Error& why) noexcept = 0;

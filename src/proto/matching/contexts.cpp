@@ -12,6 +12,7 @@ Matching::~Matching() {
   for (auto* const queues : {&queues_, &foreign_queues_}) {
     for (auto& queue : *queues) {
       if (queue == nullptr) continue;
+      queue->accept();
       auto& left = queue->unexpected.all();
       while (!left.empty()) messages_.destroy(&left.pop_front());
     }
@@ -62,13 +63,18 @@ MatchQueue* Matching::known_queue(std::uint32_t context) noexcept {
 
 /// Deletes the queue and the messages in it.
 void Matching::drop(std::unique_ptr<MatchQueue>& queue) noexcept {
-  auto& unexpected = queue->unexpected;
+  queue->accept();
+  drop_messages(*queue);
+  queue.reset();
+}
+
+void Matching::drop_messages(MatchQueue& queue) noexcept {
+  auto& unexpected = queue.unexpected;
   while (!unexpected.empty()) {
     Unexpected& message = unexpected.all().front();
     unexpected.remove(message);
     discard(message);
   }
-  queue.reset();
 }
 
 void Matching::forget(std::uint32_t context) noexcept {
@@ -77,6 +83,30 @@ void Matching::forget(std::uint32_t context) noexcept {
     if (foreign->context == context) drop(foreign);
   }
   std::erase(foreign_queues_, nullptr);
+}
+
+void Matching::interrupted(std::uint32_t context, const Failure& why) {
+  for (const Purpose purpose : {Purpose::point_to_point, Purpose::collective, Purpose::partitioned, Purpose::local}) {
+    MatchQueue& messages = queue(with_purpose(context, purpose));
+    if (messages.refuses()) continue;
+    drop_messages(messages);
+    List<ReceiveRequest> waiting;
+    while (!messages.posted.all().empty()) {
+      ReceiveRequest& receive = messages.posted.all().front();
+      messages.posted.remove(receive);
+      waiting.push_back(receive);
+    }
+    messages.refuse(why);
+    while (!waiting.empty()) {
+      ReceiveRequest& receive = waiting.pop_front();
+      receive.fail(why);
+      engine_.complete(receive);
+    }
+  }
+  probes_.find([&](WaitingProbe& probe) {
+    if (of_one_communicator(probe.match.context, context)) probe.failure = why;
+    return false;
+  });
 }
 
 bool Matching::holds_message_of(std::uint32_t index) const noexcept {

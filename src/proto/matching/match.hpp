@@ -140,10 +140,40 @@ class UnexpectedQueue {
 /// message in the latter.
 struct MatchQueue {
   explicit MatchQueue(std::uint32_t context_) noexcept : context(context_) {}
+  MatchQueue(const MatchQueue&) = delete;
+  MatchQueue& operator=(const MatchQueue&) = delete;
+  ~MatchQueue() { accept(); }
+
+  /// From now on no receive and no message may be added. Both queues must be empty. Throws std::bad_alloc.
+  ///
+  /// The queue of messages then has an element that no receive may take. So a receive that finds the queue empty, as
+  /// most do, needs no test of its own.
+  void refuse(const Failure& why) {
+    if (refusal_ != nullptr) return;
+    refusal_ = std::make_unique<Refusal>(why);
+    unexpected.add(refusal_->element);
+  }
+  bool refuses() const noexcept { return refusal_ != nullptr; }
+  /// If the queue refuses receives.
+  const Failure& refusal() const noexcept { return refusal_->why; }
+  /// Ends refuse().
+  void accept() noexcept {
+    if (!refuses()) return;
+    unexpected.remove(refusal_->element);
+    refusal_.reset();
+  }
 
   const std::uint32_t context;
   PostedQueue posted;
   UnexpectedQueue unexpected;
+
+ private:
+  struct Refusal {
+    explicit Refusal(const Failure& why_) : why(why_) {}
+    Failure why;
+    Unexpected element;
+  };
+  std::unique_ptr<Refusal> refusal_;
 };
 
 }  // namespace bowline::proto

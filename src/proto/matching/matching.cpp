@@ -70,7 +70,7 @@ void Matching::compare_types(ReceiveRequest& receive, transport::Header header) 
 void Matching::for_each_unexpected(const std::function<void(const Unexpected&)>& action) const {
   for (const auto* const queues : {&queues_, &foreign_queues_}) {
     for (const auto& queue : *queues) {
-      if (queue == nullptr) continue;
+      if (queue == nullptr || queue->refuses()) continue;
       queue->unexpected.all().find([&](const Unexpected& message) {
         action(message);
         return false;  // the next one
@@ -79,8 +79,14 @@ void Matching::for_each_unexpected(const std::function<void(const Unexpected&)>&
   }
 }
 
-/// Serves the receive from an unexpected message; false if none matches.
+/// Serves the receive from an unexpected message, or fails it if the queue refuses receives; false if no message
+/// matches.
 bool Matching::match_unexpected(ReceiveRequest& receive, MatchQueue& messages) {
+  if (messages.refuses()) [[unlikely]] {
+    receive.fail(messages.refusal());
+    engine_.complete(receive);
+    return true;
+  }
   Unexpected* const message = messages.unexpected.find(receive.source, receive.tag);
   if (message == nullptr) return false;
   messages.unexpected.remove(*message);
@@ -136,8 +142,10 @@ Unexpected& Matching::keep(int origin, transport::Header header, std::span<const
 }
 
 void Matching::add_unexpected(Unexpected& message, MatchQueue& messages) noexcept {
-  messages.unexpected.add(message);
   engine_.flow().charge(message);
+  if (messages.refuses()) [[unlikely]]
+    return discard(message);
+  messages.unexpected.add(message);
 }
 
 void Matching::discard(Unexpected& message) noexcept {

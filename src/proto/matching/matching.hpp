@@ -70,7 +70,8 @@ class Matching final : public Service {
   void finish_receive(ReceiveRequest& receive, Status message) noexcept;
   void end(ReceiveRequest& receive) noexcept;
 
-  /// The message that a matching receive would take; sets its status. nullptr if none has arrived.
+  /// The message that a matching receive would take; sets its status. nullptr if none has arrived. Throws Error if the
+  /// queue refuses receives.
   Unexpected* peek(Match match, Status& status);
   /// As peek(), but waits for the message. Throws Error if none can arrive any more.
   Unexpected& await(Match match, Status& status);
@@ -83,6 +84,7 @@ class Matching final : public Service {
   bool holds_message_of(std::uint32_t index) const noexcept;
   void for_each_waiting(const std::function<void(const Match&, int process)>& action) override;
   void unanswered(const Doomed& doomed, const Failure& why) noexcept override;
+  void interrupted(std::uint32_t context, const Failure& why) override;
   void forget(std::uint32_t context) noexcept override;
 
  private:
@@ -102,6 +104,7 @@ class Matching final : public Service {
   MatchQueue& foreign_queue(int origin, std::uint32_t context);
   MatchQueue& make_foreign_queue(std::uint32_t context);
   void drop(std::unique_ptr<MatchQueue>& queue) noexcept;
+  void drop_messages(MatchQueue& queue) noexcept;
 
   bool match_unexpected(ReceiveRequest& receive, MatchQueue& messages);
   void store(ReceiveRequest& receive, transport::Header header, std::span<const std::byte> body) noexcept;

@@ -6,7 +6,10 @@
 namespace bowline::proto {
 
 Unexpected* Matching::peek(Match match, Status& status) {
-  Unexpected* const message = queue(match.context).unexpected.find(match.source, match.tag);
+  MatchQueue& messages = queue(match.context);
+  if (messages.refuses()) [[unlikely]]
+    throw Error(*messages.refusal());
+  Unexpected* const message = messages.unexpected.find(match.source, match.tag);
   if (message != nullptr) {
     status = {.source = message->header.source, .tag = message->header.tag, .bytes = message->bytes};
   } else if (engine_.flow().throttles()) {

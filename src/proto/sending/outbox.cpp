@@ -20,6 +20,10 @@ void Outbox::begin(SendRequest& send) noexcept {
   send.asked_back = false;
   send.locate_data();
   engine_.requests().send_begins();
+  if (const Failure why = engine_.interruptions().of(send.header.context); why != nullptr) [[unlikely]] {
+    send.fail(why);
+    return end(send);
+  }
   enqueue(send);
   flush(send.peer);
 }

@@ -74,6 +74,23 @@ class Outbox {
   /// Drops the controls that wait at this peer.
   void drop_controls(Peer& peer) noexcept;
 
+  /// Moves the sends to this peer that `accepts` holds of to `into`, as far as they wait here: for room, for the
+  /// receiver's answer, or until it resumes their context. The transport goes on with pieces that it already has.
+  template <class Accepts>
+  static void take_sends(Peer& peer, Accepts accepts, List<SendRequest>& into) {
+    const auto take = [&](List<SendRequest>& sends) {
+      List<SendRequest> all;
+      all.append(sends);
+      while (!all.empty()) {
+        SendRequest& send = all.pop_front();
+        (accepts(send) ? into : sends).push_back(send);
+      }
+    };
+    take(peer.unanswered);
+    for (const auto& context : peer.paused_contexts) take(context->sends);
+    take(peer.sends);
+    peer.forget_if_idle();
+  }
   /// Everything of the message was handed to the transport, or the rest will not be sent. Completes the send if no
   /// piece is in flight.
   void end(SendRequest& send) noexcept;

@@ -69,6 +69,7 @@ void PartitionedSend::start(Engine&) {
   left_ = partitions_.count;
   receive_id_ = no_id;
   lost_ = false;
+  if (const Failure why = engine_.interruptions().of(header_.context); why != nullptr) return fail_round(why);
   if (!offered_) offer();
   if (rounds_ahead_ > 0) {
     --rounds_ahead_;
@@ -131,7 +132,16 @@ void PartitionedSend::receiver_freed() noexcept {
 }
 
 void PartitionedSend::receiver_lost(const Peer& peer, const Failure& why) noexcept {
-  if (!awaits(peer)) return;
+  if (awaits(peer)) fail_round(why);
+}
+
+/// Transfers that have started fail or end by themselves.
+void PartitionedSend::interrupted(const Failure& why) noexcept {
+  if (starts_a_round() && !lost_) fail_round(why);
+}
+
+/// Fails the round, of which nothing has been sent.
+void PartitionedSend::fail_round(const Failure& why) noexcept {
   lost_ = true;
   fail(why);
   left_ -= static_cast<int>(std::ranges::count(ready_, true));
@@ -224,7 +234,9 @@ void PartitionedReceive::start(Engine&) {
   started_ = true;
   std::ranges::fill(filled_, 0);
   received_.clear();
-  if (header_.source == no_process) {
+  if (const Failure why = engine_.interruptions().of(header_.context); why != nullptr) {
+    sender_lost(why);
+  } else if (header_.source == no_process) {
     status = {.source = no_process};
     engine_.complete(*this);
   } else if (send_id_ != no_id) {

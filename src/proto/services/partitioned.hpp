@@ -115,6 +115,8 @@ class PartitionedSend final : public PartitionedRequest, private SendObserver {
   void receiver_freed() noexcept;
   /// The receiver has ended: a round that waits for it fails as soon as all partitions are ready.
   void receiver_lost(const Peer& peer, const Failure& why) noexcept;
+  /// The communicator is interrupted: the active round fails as soon as all partitions are ready.
+  void interrupted(const Failure& why) noexcept;
 
  private:
   PartitionedSend(Engine& engine, int to, transport::Header header, const Partitions& partitions);
@@ -124,6 +126,7 @@ class PartitionedSend final : public PartitionedRequest, private SendObserver {
   void finish() noexcept;
   /// Whether a round is active for which no partitioned_ready has arrived.
   bool starts_a_round() const noexcept { return active && !done && receive_id_ == no_id; }
+  void fail_round(const Failure& why) noexcept;
 
   std::uint64_t id_ = no_id;
   Peer* peer_;                          ///< nullptr for no_process
@@ -133,7 +136,7 @@ class PartitionedSend final : public PartitionedRequest, private SendObserver {
   std::uint64_t next_receive_ = no_id;  ///< in the rounds by which the receiver is ahead
   unsigned rounds_ahead_ = 0;           ///< number of rounds by which the receiver is ahead
   bool offered_ = false;                ///< whether a receive has taken the offer, or will take it
-  bool lost_ = false;                   ///< the receiver ended before its partitioned_ready for this round
+  bool lost_ = false;                   ///< no partition of this round is sent any more, because the receiver has ended
 };
 
 class PartitionedReceive final : public PartitionedRequest {
@@ -188,6 +191,7 @@ class PartitionedTable final : public Service {
   void for_each_waiting(const std::function<void(const Match&, int process)>& action) override;
   void unheard(const Peer& peer, const Failure& why) noexcept override;
   void unanswered(const Doomed& doomed, const Failure& why) noexcept override;
+  void interrupted(std::uint32_t context, const Failure& why) override;
   void forget(std::uint32_t context) noexcept override;
 
   IdTable<PartitionedSend> sends;

@@ -82,6 +82,7 @@ void PartitionedTable::data_arrived(const Arrival& message) {
   PartitionedReceive* const receive = named(receives, message, piece.receive_id);
   if (receive == nullptr) return;
   if (receive->origin() != message.origin) throw message.wrong("it speaks of a receive from another rank");
+  if (engine_.interruptions().of(message.header.context) != nullptr) return;  // the round has failed
   if (!receive->data_arrived(piece.offset, message.body)) {
     throw message.wrong(fmt::format("its {} bytes from {} on were not asked for, or have come before",
                                     message.body.size(), piece.offset));
@@ -130,6 +131,15 @@ void PartitionedTable::unanswered(const Doomed& doomed, const Failure& why) noex
   // A receive that the user has freed removes itself from the table.
   receives.for_each([&](PartitionedReceive& receive) {
     if (receive.waits() && doomed(receive.origin(), receive.match())) receive.sender_lost(why);
+  });
+}
+
+void PartitionedTable::interrupted(std::uint32_t context, const Failure& why) {
+  sends.for_each([&](PartitionedSend& send) {
+    if (of_one_communicator(send.context, context)) send.interrupted(why);
+  });
+  receives.for_each([&](PartitionedReceive& receive) {
+    if (receive.waits() && of_one_communicator(receive.match().context, context)) receive.sender_lost(why);
   });
 }
 

@@ -105,6 +105,9 @@ class Service {
   virtual void unheard(const Peer&, const Failure&) noexcept {}
   /// No message of a peer arrives any more: operations that wait for doomed messages fail.
   virtual void unanswered(const Doomed&, const Failure&) noexcept {}
+  /// The communicator with this context, whatever the purpose, is interrupted: all its operations of this process fail,
+  /// pending ones and later ones. Throws std::bad_alloc; the call may then be repeated.
+  virtual void interrupted(std::uint32_t, const Failure&) {}
   /// No communicator uses the context any more, and no request of it exists.
   virtual void forget(std::uint32_t) noexcept {}
 
