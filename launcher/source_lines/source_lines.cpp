@@ -1,27 +1,32 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // source_lines PROCESS:ADDRESS ...
 // source_lines stack TITLE PROCESS:ADDRESS ...
+// source_lines innermost TITLE PROCESS:ADDRESS ...
 //
 // Prints a line for each return address (hexadecimal) in a process that lives: "solver.c:88", or "main+0x4f of solver"
 // where there is no debug information, or an empty line. With "stack" the addresses are those of a stack: each line has
 // its function, "  halo (solver.c:88)", what lies within MPI's libraries is left out but for the MPI function, and the
-// stack ends at main(). The library and mpiexec start this program (base/diagnosis); users may, too. Processes of one
-// program share the work: an address is looked up once for each place in a file.
+// stack ends at main(). With "innermost" it prints one line: the title and the place of the innermost frame in the
+// program itself, "TITLE (solver.c:88)". The library and mpiexec start this program (base/diagnosis); users may, too.
+// Processes of one program share the work: an address is looked up once for each place in a file.
 #include <cxxabi.h>
 #include <elfutils/libdwfl.h>
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <charconv>
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+#include <filesystem>
 #include <map>
 #include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -141,6 +146,23 @@ std::string in_words(const std::vector<Place>& stack) {
   return text;
 }
 
+/// The place of the innermost frame in this program. If there is none, as where an interpreter has loaded a library,
+/// the innermost one outside of MPI. Empty if nothing is known.
+std::string innermost(const std::vector<Place>& stack, const std::string& program) {
+  const auto first = [&](auto accepts) {
+    const auto found = std::ranges::find_if(stack, accepts);
+    return found == stack.end() ? std::string() : found->words;
+  };
+  const std::string own = first([&](const Place& each) { return each.file == program; });
+  return own.empty() ? first([](const Place& each) { return !is_mpi_library(each.file) && !each.words.empty(); }) : own;
+}
+
+/// The file that a process executes; empty if it cannot be read.
+std::string program_of(pid_t process) {
+  std::error_code error;
+  return std::filesystem::read_symlink(fmt::format("/proc/{}/exe", process), error).string();
+}
+
 struct Address {
   pid_t process = 0;
   std::uint64_t address = 0;
@@ -170,9 +192,12 @@ int main(int argc, char** argv) {
   constexpr int usage_error = 2;
   go_first_when_memory_ends();
   const bool is_stack = argc > 2 && std::string_view(argv[1]) == "stack";
+  const bool is_innermost = argc > 2 && std::string_view(argv[1]) == "innermost";
+  const bool has_title = is_stack || is_innermost;
   Places places(is_stack ? Style::stack : Style::place);
   std::vector<Place> found;
-  for (int i = is_stack ? 3 : 1; i < argc; ++i) {
+  pid_t process = 0;
+  for (int i = has_title ? 3 : 1; i < argc; ++i) {
     const std::optional<Address> asked = parse(argv[i]);
     if (!asked) {
       std::fprintf(stderr,
@@ -181,10 +206,18 @@ int main(int argc, char** argv) {
                    i, argv[i]);
       return usage_error;
     }
-    found.push_back(places.at(asked->process, asked->address));
+    process = asked->process;
+    found.push_back(places.at(process, asked->address));
   }
-  std::string text = is_stack ? fmt::format("{}\n{}", argv[2], in_words(found)) : std::string();
-  for (std::size_t i = 0; i < found.size() && !is_stack; ++i) text += found[i].words + '\n';
+  std::string text;
+  if (is_stack) {
+    text = fmt::format("{}\n{}", argv[2], in_words(found));
+  } else if (is_innermost) {
+    const std::string place = innermost(found, program_of(process));
+    text = place.empty() ? fmt::format("{}\n", argv[2]) : fmt::format("{} ({})\n", argv[2], place);
+  } else {
+    for (const Place& each : found) text += each.words + '\n';
+  }
   // One write, so that the pages of several ranks do not mix.
   return write(STDOUT_FILENO, text.data(), text.size()) == static_cast<ssize_t>(text.size()) ? 0 : 1;
 }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "runtime/runtime.hpp"
 
-#include <fmt/format.h>
 #include <mpi.h>
 #include <unistd.h>
 
@@ -11,7 +10,6 @@
 #include <utility>
 #include <vector>
 
-#include "base/diagnosis/crash_page.hpp"
 #include "base/log.hpp"
 #include "base/other_settings.hpp"
 #include "base/thread_ids.hpp"
@@ -24,6 +22,7 @@
 #include "runtime/departure.hpp"
 #include "runtime/process_parts.hpp"
 #include "runtime/settings.hpp"
+#include "runtime/signal_pages.hpp"
 
 namespace bowline::runtime {
 namespace {
@@ -103,7 +102,7 @@ void Runtime::start_using(int thread_level) {
     if (threads_before.size() == 1 && parts_->progress_thread == nullptr)
       proto::LongWait::own_threads_are_those_beside(threads_before);
     if (parts_->identity.rank == 0) tell_of_other_settings();
-    show_crashes(fmt::format("rank {} on {}", parts_->identity.rank, parts_->host));
+    show_stacks_on_signals(parts_->identity, parts_->host);
     self_ = &parts_->self;
     thread_level_ = thread_level;
     process_ = getpid();

@@ -14,6 +14,7 @@ RIG = os.environ["RIG"]
 SLURM = TESTBED.parent
 CLIENT, SIGNALS, MPIEXEC = os.environ["CLIENT"], os.environ["SIGNALS"], os.environ["MPIEXEC"]
 WAITING_RANKS = os.environ["WAITING_RANKS"]
+BOWLINE_PS = pathlib.Path(MPIEXEC).with_name("bowline-ps")
 
 
 def ranks(text):
@@ -113,6 +114,54 @@ class Signals(unittest.TestCase):
         _, err = job.communicate(timeout=PATIENCE)
         self.assertNotEqual(job.returncode, 0)
         self.assertRegex(err, r"srun: error: n\d: task 1: Killed")
+
+
+class Asking(unittest.TestCase):
+    """Ranks tell what they do when scancel sends them a signal."""
+
+    def start(self):
+        job = subprocess.Popen(words("run", RIG, "--", "srun", "--mpi=pmix", "-N2", "-n4", "--ntasks-per-node=2",
+                                     "--job-name=asked", WAITING_RANKS, "met_receive", "met_barrier", "met_compute",
+                                     "met_receive"), stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        self.addCleanup(job.communicate)
+        self.addCleanup(job.kill)
+        return job
+
+    def signal(self, name):
+        command("run", RIG, "--", "scancel", f"--signal={name}", "--name=asked")
+
+    def await_waits(self):
+        """Three ranks wait for what will not come, so the fourth has passed the barrier before."""
+        def seen(node, words):
+            return words in command("run", RIG, "--on", node, "--", BOWLINE_PS).stdout
+        for node, words in (("n1", "from rank 1, tag 7"), ("n1", "operation 2"), ("n2", "from rank 0, tag 7")):
+            self.assertTrue(eventually(lambda node=node, words=words: seen(node, words)), words)
+
+    def pages(self, job):
+        """Of the four ranks, by rank: the node, what it says, its stack."""
+        text = ""
+        while text.count("\n  main ") < 4:
+            text += job.stdout.readline() or self.fail(text)
+        found = re.findall(r"^rank (\d) on (n\d) got SIGUSR1 while it (.*); its stack:\n((?:  .*\n)*)", text,
+                           re.MULTILINE)
+        return {int(page[0]): page[1:] for page in found}
+
+    def test_sigusr1_and_sigterm(self):
+        job = self.start()
+        self.await_waits()
+        self.signal("USR1")
+        pages = self.pages(job)
+        self.assertRegex(pages[0][1], r"waited for \d+\.\d s in MPI_Recv on MPI_COMM_WORLD from rank 1, tag 7")
+        self.assertRegex(pages[0][2], r"MPI_Recv\n.*receive\(\) \(waiting_ranks.cpp:\d+\)")
+        self.assertEqual(pages[2][:2], ("n2", "did not wait in MPI"))
+        self.assertRegex(pages[2][2], r"compute\(\) \(waiting_ranks.cpp:\d+\)")
+        self.signal("TERM")
+        out, _ = job.communicate(timeout=PATIENCE)
+        self.assertEqual(job.returncode, 128 + 15, out)
+        for rank, node, what in ((0, 1, r"waited for \d+\.\d s in MPI_Recv on MPI_COMM_WORLD from rank 1, tag 7"),
+                                 (1, 1, r"waited for \d+\.\d s in MPI_Barrier on .*"),
+                                 (2, 2, "did not wait in MPI"), (3, 2, r"waited for \d+\.\d s in MPI_Recv on .*")):
+            self.assertRegex(out, rf"rank {rank} on n{node} got SIGTERM while it {what} \(waiting_ranks.cpp:\d+\)\n")
 
 
 @unittest.skipUnless(os.environ["UCX"] == "1", "this build has no transport between nodes")

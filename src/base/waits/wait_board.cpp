@@ -113,6 +113,11 @@ WaitSlot::Line ShownWait::line() {
   return own == nullptr ? WaitSlot::Line{} : own->read();
 }
 
+WaitSlot::Glimpse ShownWait::glimpse() noexcept {
+  const WaitSlot* const own = slot.load(std::memory_order_acquire);
+  return own == nullptr ? WaitSlot::Glimpse{} : own->glimpse();
+}
+
 std::optional<WaitSlot::Line> ShownWait::line_of(std::int32_t rank) {
   if (!board_joined() || static_cast<std::uint32_t>(rank) >= board_slots.size()) return {};
   return board_slots[static_cast<std::size_t>(rank)].read();

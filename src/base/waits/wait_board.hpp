@@ -46,6 +46,8 @@ class ShownWait final : public ListNode {
   static bool board_joined() noexcept;
   /// What this process shows.
   static WaitSlot::Line line();
+  /// The same for a signal handler.
+  static WaitSlot::Glimpse glimpse() noexcept;
   /// What a rank of this job shows on the launcher's board; nothing if there is no board, or no slot for the rank.
   static std::optional<WaitSlot::Line> line_of(std::int32_t rank);
 

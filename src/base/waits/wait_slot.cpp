@@ -59,27 +59,38 @@ void WaitSlot::write(const Wait& wait) noexcept {
   version_.store(version + 2, std::memory_order_release);
 }
 
-WaitSlot::Line WaitSlot::read() const {
+WaitSlot::Found WaitSlot::find() const noexcept {
   for (int reads = 0; reads < reads_at_most; ++reads) {
     const std::uint32_t version = version_.load(std::memory_order_acquire);
     if (version == 0) return {.state = State::unused};
     std::array<std::uint64_t, words> bits;
     std::ranges::transform(words_, bits.begin(), [](const auto& word) { return word.load(std::memory_order_acquire); });
     if (!is_odd(version) && version_.load(std::memory_order_relaxed) == version) {
-      const auto content = std::bit_cast<Content>(bits);
-      const std::size_t length = std::min<std::size_t>(content.length, longest);
-      return {.state = length == 0 ? State::idle : State::waiting,
-              .text = std::string(content.text.data(), length),
-              .since = content.since,
-              .returns_to = content.returns_to,
-              .targets = content.targets,
-              .activity = content.activity,
-              .process = content.process,
-              .version = version};
+      auto content = std::bit_cast<Content>(bits);
+      content.length = std::min<std::uint32_t>(content.length, longest);
+      return {content.length == 0 ? State::idle : State::waiting, version, content};
     }
     yield_thread();
   }
-  return {.state = State::unreadable};
+  return {};
+}
+
+WaitSlot::Line WaitSlot::read() const {
+  const auto [state, version, content] = find();
+  if (version == 0) return {.state = state};
+  return {.state = state,
+          .text = std::string(content.text.data(), content.length),
+          .since = content.since,
+          .returns_to = content.returns_to,
+          .targets = content.targets,
+          .activity = content.activity,
+          .process = content.process,
+          .version = version};
+}
+
+WaitSlot::Glimpse WaitSlot::glimpse() const noexcept {
+  const Found found = find();
+  return {found.state, found.content.since, found.content.length, found.content.text};
 }
 
 void WaitSlot::write_calls(std::uint64_t digest, std::string_view call_words) noexcept {

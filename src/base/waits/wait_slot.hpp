@@ -56,6 +56,15 @@ class alignas(64) WaitSlot {
     std::uint32_t version = 0;  ///< grows with each line, also if the line is the same as the one before
   };
 
+  /// What a signal handler may read of a line.
+  struct Glimpse {
+    State state = State::unreadable;
+    std::int64_t since = 0;
+    std::size_t length = 0;
+    std::array<char, longest> text{};
+    std::string_view words() const noexcept { return {text.data(), length}; }
+  };
+
   /// The collectives that a rank has called on MPI_COMM_WORLD when it ends. Ranks that have called the same ones in the
   /// same order write the same.
   struct CallsMade {
@@ -69,6 +78,8 @@ class alignas(64) WaitSlot {
   /// Writes that the process does not wait.
   void clear() noexcept { write({}); }
   Line read() const;
+  /// Like read(), but may be called in a signal handler; `unreadable` if that has interrupted a write.
+  Glimpse glimpse() const noexcept;
 
   /// Writes what the rank has called. Cuts words that are too long.
   void write_calls(std::uint64_t digest, std::string_view call_words) noexcept;
@@ -86,6 +97,14 @@ class alignas(64) WaitSlot {
     WaitTargets targets;
     std::array<char, longest> text;
   };
+  /// What a reader has found, and the version of a readable line.
+  struct Found {
+    State state = State::unreadable;
+    std::uint32_t version = 0;
+    Content content{};
+  };
+  Found find() const noexcept;
+
   static constexpr std::size_t words = sizeof(Content) / sizeof(std::uint64_t);
   static_assert(sizeof(Content) == offsetof(Content, text) + longest, "no bytes without a value");
 
