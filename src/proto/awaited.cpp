@@ -5,11 +5,20 @@
 #include <algorithm>
 #include <cstddef>
 #include <string>
+#include <utility>
 
 #include "proto/in_words.hpp"
 #include "proto/liveness/process_directory.hpp"
+#include "proto/near_misses.hpp"
 
 namespace bowline::proto {
+namespace {
+
+Match match_of(const ReceiveRequest& receive) noexcept {
+  return {receive.context, receive.source, receive.tag};
+}
+
+}  // namespace
 
 WaitTargets targets_of(Engine& lane, const Match& match) {
   ProcessDirectory* const directory = lane.liveness().directory();
@@ -38,12 +47,15 @@ WaitTargets targets_of(Engine& lane, const Request& request) {
 
 WaitDescription request_awaited(Engine& lane, const void* what) {
   const auto& request = *static_cast<const Request*>(what);
-  return {"for " + request_in_words(lane, request), targets_of(lane, request), {request.context}};
+  std::string words = "for " + request_in_words(lane, request);
+  if (request.role == Request::Role::receive)
+    words += near_misses(lane, match_of(static_cast<const ReceiveRequest&>(request)));
+  return {std::move(words), targets_of(lane, request), {request.context}};
 }
 
 WaitDescription receive_awaited(Engine& lane, const void* request) {
   const auto& receive = *static_cast<const ReceiveRequest*>(static_cast<const Request*>(request));
-  return {match_in_words(lane, {receive.context, receive.source, receive.tag}),
+  return {match_in_words(lane, match_of(receive)) + near_misses(lane, match_of(receive)),
           targets_of(lane, receive),
           {receive.context}};
 }
@@ -55,7 +67,7 @@ WaitDescription send_awaited(Engine& lane, const void* request) {
 
 WaitDescription match_awaited(Engine& lane, const void* what) {
   const auto& match = *static_cast<const Match*>(what);
-  return {match_in_words(lane, match), targets_of(lane, match), {match.context}};
+  return {match_in_words(lane, match) + near_misses(lane, match), targets_of(lane, match), {match.context}};
 }
 
 /// The targets stay `outside`, because MPI_Finalize stops this wait by itself after some seconds.

@@ -19,6 +19,7 @@
 #include <system_error>
 
 #include "base/diagnosis/mpi_call.hpp"
+#include "base/diagnosis/python_place.hpp"
 #include "base/log.hpp"
 
 namespace bowline {
@@ -113,6 +114,7 @@ std::vector<std::string> source_lines(std::span<const CodeAddress> addresses, st
 }
 
 std::string place_of_mpi_call() {
+  if (std::string place = python_place(); !place.empty()) return place;
   const CodeAddress here{.process = getpid(), .address = mpi_call_on_stack().returns_to};
   return here.address == 0 ? std::string() : source_lines({&here, 1}).front();
 }

@@ -10,9 +10,11 @@
 #include <array>
 #include <cstdlib>
 #include <mutex>
+#include <new>
 #include <span>
 
 #include "base/diagnosis/mpi_call.hpp"
+#include "base/diagnosis/python_place.hpp"
 #include "base/log.hpp"
 #include "base/memory_file.hpp"
 #include "base/mutex.hpp"
@@ -123,14 +125,27 @@ std::optional<WaitSlot::Line> ShownWait::line_of(std::int32_t rank) {
   return board_slots[static_cast<std::size_t>(rank)].read();
 }
 
+/// A caller in Python is a place that only this process can name.
+void ShownWait::learn_call() noexcept {
+  call_ = mpi_call_on_stack();
+  try {
+    if (const std::string place = python_place(); !place.empty()) place_ = fmt::format(" ({})", place);
+  } catch (const std::bad_alloc&) {
+    return;
+  }
+  if (!place_.empty()) call_.returns_to = 0;
+}
+
 void ShownWait::tell(std::string_view what, const WaitTargets& targets, const WaitActivity& activity) noexcept {
   WaitSlot* const own = slot.load(std::memory_order_acquire);
   if (own == nullptr) return;
-  if (call_.function == nullptr) call_ = mpi_call_on_stack();
+  if (call_.function == nullptr) learn_call();
   std::array<char, WaitSlot::longest> text;
-  const auto written =
-      fmt::format_to_n(text.data(), text.size(), "in {}{}{}", call_.function, what.empty() ? "" : " ", what);
-  const std::string_view line(text.data(), std::min(written.size, text.size()));
+  const std::size_t room = text.size() - std::min(text.size(), place_.size());
+  const auto written = fmt::format_to_n(text.data(), room, "in {}{}{}", call_.function, what.empty() ? "" : " ", what);
+  const std::size_t length = std::min(written.size, room);
+  place_.copy(text.data() + length, text.size() - length);
+  const std::string_view line(text.data(), std::min(length + place_.size(), text.size()));
   const std::int64_t since = std::chrono::nanoseconds(since_.time_since_epoch()).count();
   const std::lock_guard hold(showing);
   if (!linked()) shown().push_back(*this);

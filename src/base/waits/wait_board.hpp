@@ -6,6 +6,7 @@
 #include <chrono>
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <string_view>
 
 #include "base/atomic.hpp"
@@ -55,8 +56,11 @@ class ShownWait final : public ListNode {
   static inline constinit Atomic<WaitSlot*> slot{nullptr};
   static inline constinit Atomic<bool> launcher_sees{false};
 
+  void learn_call() noexcept;
+
   Clock::time_point since_;
   MpiCall call_{.function = nullptr};  ///< function nullptr: not yet known
+  std::string place_{};                ///< " (solver.py:88)", if a program in Python has called
 };
 
 }  // namespace bowline

@@ -147,7 +147,7 @@ void HangSurvey::complete_at_root() {
 }
 
 void HangSurvey::describe_myself(const WaitSlot::Line& line, Clock::time_point now) {
-  const std::string place = place_of_call();
+  const std::string place = line.returns_to == 0 ? std::string() : place_of_call();
   const Clock::time_point since{std::chrono::nanoseconds(line.since)};
   const double seconds = std::chrono::duration<double>(now - since).count();
   part_->groups.add(place.empty() ? line.text : fmt::format("{} ({})", line.text, place), true,

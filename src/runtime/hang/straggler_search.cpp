@@ -51,7 +51,7 @@ void StragglerSearch::look(const WaitSlot::Line& line, Clock::time_point now) {
   if (!search_) {
     if (!may_begin(line, now)) return;
     search_.emplace(Search{.since = line.since, .number = ++searches_, .chain = {rank_, line.targets.indispensable()}});
-    const std::string place = place_of_call();
+    const std::string place = line.returns_to == 0 ? std::string() : place_of_call();
     search_->lines.push_back(fmt::format("rank {} on {} has waited for {:.0f} s: {}{}", rank_, host_,
                                          seconds_of(line, now), line.text,
                                          place.empty() ? "" : fmt::format(" ({})", place)));
