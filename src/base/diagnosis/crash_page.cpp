@@ -60,7 +60,8 @@ void on_crash(int signal, siginfo_t* info, void*) noexcept {
   write_page(signal, *info);
   errno = error;
   const bool was_sent = info->si_code <= 0;
-  if (was_sent && signal != SIGABRT) raise(signal);
+  const bool is_abort = signal == SIGABRT && info->si_pid == getpid();
+  if (was_sent && !is_abort) raise(signal);
 }
 
 /// A stack that the process keeps; the system gives it pages when it is used.
