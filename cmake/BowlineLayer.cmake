@@ -13,7 +13,7 @@ function(bowline_layer name)
   target_include_directories(bowline_${name} PUBLIC ${include_root})
   list(TRANSFORM layer_KNOWS PREPEND bowline_)
   target_link_libraries(bowline_${name} PUBLIC ${layer_KNOWS} PRIVATE bowline_options ${layer_LIBRARIES})
-  # Only MPI_*, PMPI_* and the private interface leave the library; a hidden default also lets the compiler bind calls
-  # directly.
+  # Only MPI_*, PMPI_*, the private interface and the record for debuggers leave the library; a hidden default also lets
+  # the compiler bind calls directly.
   set_target_properties(bowline_${name} PROPERTIES CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON)
 endfunction()

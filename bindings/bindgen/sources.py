@@ -79,7 +79,11 @@ std::span<const EntryPoint> coverage() noexcept { return entry_points; }
 
 # The layers are compiled with hidden symbols, so MPI's names are global; they have no version, as other libraries with
 # this ABI have none. Instances of the C++ library's templates are not hidden by themselves.
-EXPORTS = "BOWLINE_PRIVATE {\n  global: bowline_private_interface_1; bowline_PMPI_*;\n  local: _*;\n};\n"
+EXPORTS = """BOWLINE_PRIVATE {
+  global: bowline_private_interface_1; bowline_PMPI_*; bowline_queue_record;
+  local: _*;
+};
+"""
 
 
 def files(api, body_sources, parts):

@@ -4,6 +4,8 @@
 
 #include <cassert>
 
+#include "base/diagnosis/layout_of.hpp"
+
 namespace bowline {
 
 /// The link that an element needs to be in one List at a time. An element that is in several lists at once derives from
@@ -75,6 +77,8 @@ class List {
   }
 
  private:
+  template <class>
+  friend struct LayoutOf;
   Node head_;
 };
 

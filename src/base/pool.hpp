@@ -7,6 +7,8 @@
 #include <utility>
 #include <vector>
 
+#include "base/diagnosis/layout_of.hpp"
+
 namespace bowline {
 
 /// Objects of one type from recycled memory. The memory is proportional to the high-water mark of objects alive at
@@ -50,6 +52,8 @@ class Pool {
   }
 
  private:
+  template <class>
+  friend struct LayoutOf;
   /// The contents of the memory of a destroyed object.
   struct Free {
     Free* next;

@@ -27,6 +27,7 @@ Communicator::Communicator(std::string label, ContextId id, proto::Engine& engin
       rank_(group_.rank_of(process)),
       team_(make_team(id, proto::Purpose::collective, engine, group_, process, oversubscribed)),
       peers_(team_.ranks),
+      peer_count_(group_.size()),
       context_(proto::make_context(id.index, id.lane, proto::Purpose::point_to_point, id.generation)),
       label_(std::move(label)) {}
 
@@ -39,6 +40,7 @@ Communicator::Communicator(std::string label, ContextId id, proto::Engine& engin
       team_(make_team(id, proto::Purpose::collective, engine, everyone_, process, oversubscribed)),
       local_team_(make_team(id, proto::Purpose::local, engine, group_, process, oversubscribed)),
       peers_(bridge_->remote.map()),
+      peer_count_(bridge_->remote.size()),
       context_(proto::make_context(id.index, id.lane, proto::Purpose::point_to_point, id.generation)),
       label_(std::move(label)) {}
 

@@ -63,7 +63,7 @@ class Communicator {
 
   // The process of a possible peer of messages: a member, or a member of the remote group, by its rank.
   int process(int rank) const noexcept { return peers_.process(rank); }
-  int peers() const noexcept { return bridge_ ? bridge_->remote.size() : group_.size(); }
+  int peers() const noexcept { return peer_count_; }
   /// Whether messages may go to this rank, or come from it: no rank of an interrupted communicator.
   bool is_peer(int rank) const noexcept {
     return static_cast<unsigned>(rank) < reachable_.load(std::memory_order_relaxed);
@@ -116,6 +116,8 @@ class Communicator {
   proto::BsendBuffer& bsend_buffer() noexcept { return bsend_buffer_; }
 
  private:
+  template <class>
+  friend struct bowline::LayoutOf;
   static constexpr std::uint32_t mark_of_life = 0xc0331a7e;
 
   Group group_;
@@ -125,8 +127,9 @@ class Communicator {
   coll::Team team_;
   std::optional<coll::Team> local_team_;
   coll::RankMap peers_;
+  int peer_count_;
   std::uint32_t context_;
-  Atomic<unsigned> reachable_ = static_cast<unsigned>(peers());
+  Atomic<unsigned> reachable_ = static_cast<unsigned>(peer_count_);
   Atomic<double> time_limit_ = 0.0;  ///< in seconds
   Atomic<std::uint32_t> mark_ = mark_of_life;
   AttachedHandler error_handler_{ErrorHandler::are_fatal()};

@@ -70,6 +70,8 @@ class Communicators {
   Communicator* find(std::uint32_t index) noexcept;
 
  private:
+  template <class>
+  friend struct bowline::LayoutOf;
   void review(proto::Engine& engine);
 
   template <class... Bridges>

@@ -16,6 +16,7 @@
 
 #include "base/atomic.hpp"
 #include "base/attributes.hpp"
+#include "base/diagnosis/layout_of.hpp"
 #include "base/reference_count.hpp"
 #include "dtype/bounds.hpp"
 #include "dtype/composition.hpp"
@@ -144,6 +145,8 @@ class Datatype {
 
  private:
   friend class TypePool;
+  template <class>
+  friend struct bowline::LayoutOf;
   static constexpr std::uint32_t mark_of_life = 0xda7a717e;
 
   Datatype(Envelope envelope, std::vector<TypeRef> types, const Bounds& bounds, const Datatype* same_as);

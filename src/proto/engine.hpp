@@ -202,6 +202,8 @@ class Engine final : private transport::Sink {
   ProgressLoop& loop() noexcept { return loop_; }
 
  private:
+  template <class>
+  friend struct bowline::LayoutOf;
   void arrived(int peer, transport::Header header, std::span<const std::byte> prefix,
                std::span<const std::byte> body) override;
   void broken(int peer, const Failure& why) noexcept override { liveness_.break_off(peer, why); }

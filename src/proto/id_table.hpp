@@ -12,6 +12,8 @@
 #include <new>
 #include <vector>
 
+#include "base/diagnosis/layout_of.hpp"
+
 namespace bowline::proto {
 
 /// The id of no request.
@@ -70,6 +72,8 @@ class IdTable {
   }
 
  private:
+  template <class>
+  friend struct bowline::LayoutOf;
   struct Slot {
     T* object = nullptr;
     std::uint32_t generation = 1;

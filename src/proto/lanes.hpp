@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/diagnosis/layout_of.hpp"
 #include "base/wait.hpp"
 #include "proto/context.hpp"
 #include "proto/sleepers.hpp"
@@ -71,6 +72,8 @@ class Lanes {
   void wake_sleepers() noexcept { sleepers_.wake(); }
 
  private:
+  template <class>
+  friend struct bowline::LayoutOf;
   void rested(bool slept, bool waits = true);
   bool busy_but(const Engine* mine);
 

@@ -88,6 +88,8 @@ class RequestStore {
   }
 
  private:
+  template <class>
+  friend struct bowline::LayoutOf;
   static bool is_pending(const Request& request) noexcept {
     return request.mark == Request::alive && request.active && !request.done;
   }

@@ -21,6 +21,7 @@
 #include "proto/long_wait.hpp"
 #include "runtime/departure.hpp"
 #include "runtime/process_parts.hpp"
+#include "runtime/published_queues.hpp"
 #include "runtime/settings.hpp"
 #include "runtime/signal_pages.hpp"
 
@@ -104,6 +105,7 @@ void Runtime::start_using(int thread_level) {
     if (parts_->identity.rank == 0) tell_of_other_settings();
     show_stacks_on_signals(parts_->identity, parts_->host);
     self_ = &parts_->self;
+    publish_queues(*parts_);
     thread_level_ = thread_level;
     process_ = getpid();
     connected_ = true;

@@ -95,6 +95,8 @@ class PostedQueue {
   List<ReceiveRequest>& all() noexcept { return list_; }
 
  private:
+  template <class>
+  friend struct bowline::LayoutOf;
   using Index = KeyTable<ReceiveRequest, PostedKey>;
 
   static std::uint64_t key_of(const ReceiveRequest& receive) noexcept { return match_key(receive.source, receive.tag); }
@@ -119,6 +121,8 @@ class UnexpectedQueue {
   List<Unexpected>& all() noexcept { return list_; }
 
  private:
+  template <class>
+  friend struct bowline::LayoutOf;
   struct Index {
     KeyTable<Unexpected, ExactKey> exact;
     KeyTable<Unexpected, SourceKey> by_source;

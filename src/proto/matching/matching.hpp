@@ -88,6 +88,8 @@ class Matching final : public Service {
   void forget(std::uint32_t context) noexcept override;
 
  private:
+  template <class>
+  friend struct bowline::LayoutOf;
   static std::span<const MessageKind> message_kinds() noexcept;
   void any_eager_arrived(const Arrival& message);
   void typed_arrived(const Arrival& message);
