@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "launcher/queues/record_search.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstring>
+#include <optional>
+
+#include "launcher/queues/queue_error.hpp"
+
+namespace bowline::launcher {
+namespace {
+
+/// What every version of the record begins with.
+struct Beginning {
+  std::array<char, 16> magic;
+  std::uint32_t version;
+  std::uint32_t bytes;
+  std::uint64_t self;
+};
+static_assert(offsetof(QueueRecord, self) == offsetof(Beginning, self) &&
+              offsetof(QueueRecord, version) == offsetof(Beginning, version));
+
+std::optional<Beginning> beginning_at(const ProcessMemory& memory, std::uint64_t address) {
+  Beginning beginning;
+  const bool is_read = memory.read(address, std::as_writable_bytes(std::span(&beginning, 1)));
+  return is_read && beginning.self == address ? std::optional(beginning) : std::nullopt;
+}
+
+/// The addresses in a part of the range whose memory begins as a record does.
+std::vector<std::uint64_t> candidates(std::span<const std::byte> bytes, std::uint64_t address) {
+  std::vector<std::uint64_t> found;
+  constexpr std::size_t step = alignof(QueueRecord);
+  for (std::size_t at = 0; at + sizeof QueueRecord::right_magic <= bytes.size(); at += step) {
+    if (std::memcmp(bytes.data() + at, QueueRecord::right_magic.data(), sizeof QueueRecord::right_magic) == 0)
+      found.push_back(address + at);
+  }
+  return found;
+}
+
+/// The address of the record in this range, and how it begins; 0 if there is none.
+std::pair<std::uint64_t, Beginning> search(const ProcessMemory& memory, const MemoryRange& range) {
+  constexpr std::size_t longest = std::size_t{1} << 20;
+  std::vector<std::byte> bytes(longest);
+  for (std::uint64_t address = range.begin; address < range.end; address += longest) {
+    const std::span<std::byte> part(bytes.data(), std::min<std::uint64_t>(longest, range.end - address));
+    if (!memory.read(address, part)) continue;
+    for (const std::uint64_t candidate : candidates(part, address)) {
+      if (const auto beginning = beginning_at(memory, candidate)) return {candidate, *beginning};
+    }
+  }
+  return {0, Beginning{}};
+}
+
+}  // namespace
+
+QueueRecord find_queue_record(const ProcessMemory& memory) {
+  for (const MemoryRange& range : memory.writable_of_files()) {
+    const auto [address, beginning] = search(memory, range);
+    if (address == 0) continue;
+    if (beginning.version != QueueRecord::this_version || beginning.bytes < sizeof(QueueRecord))
+      throw QueueError(
+          "the message queues of {} are those of another version of Bowline ({}, not {}): use the "
+          "bowline-ps of that version",
+          memory.name(), beginning.version, QueueRecord::this_version);
+    QueueRecord record;
+    if (memory.read(address, std::as_writable_bytes(std::span(&record, 1)))) return record;
+  }
+  throw QueueError(
+      "{} has no message queues of Bowline: it uses no Bowline, an older one, or has not called MPI_Init{}",
+      memory.name(), memory.changes() ? "" : fmt::format("; or {}", memory.advice()));
+}
+
+}  // namespace bowline::launcher
