@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// bowline-ps: what the ranks of running jobs do. It reads memory into which ranks write what they wait for, and
-// disturbs nobody.
+// bowline-ps: what the ranks of running jobs do. It reads memory into which ranks write what they wait for, or the
+// memory of ranks and their core files, and disturbs nobody.
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <exception>
@@ -13,6 +14,8 @@
 
 #include "launcher/ps/ps_options.hpp"
 #include "launcher/ps/ps_output.hpp"
+#include "launcher/ps/queues_output.hpp"
+#include "launcher/ps/rank_queues.hpp"
 #include "launcher/ps/running_jobs.hpp"
 #include "launcher/usage_error.hpp"
 #include "node/host.hpp"
@@ -29,20 +32,33 @@ std::string describe(const std::vector<launcher::RunningJob>& jobs, const launch
   return wanted.json ? launcher::in_json(jobs, host, now) : launcher::in_words(jobs, wanted.grouped, host, now);
 }
 
-int run(const launcher::PsOptions& wanted) {
+int tell_no_job(const launcher::PsOptions& wanted) {
+  fmt::print(stderr, "bowline-ps: {}\n",
+             wanted.processes.empty()
+                 ? "no job runs here that this user may look at"
+                 : fmt::format("process {} is no mpiexec, and no rank that srun or another launcher has started, with "
+                               "a job that this user may look at",
+                               wanted.processes.front()));
+  return status_no_job;
+}
+
+int print_queues(const launcher::PsOptions& wanted) {
+  const std::vector<launcher::RankQueues> ranks = launcher::queues_of(wanted.processes, wanted.cores);
+  if (ranks.empty()) return tell_no_job(wanted);
+  const std::string host(bowline::node::host_name());
+  fmt::print("{}", wanted.json ? launcher::queues_in_json(ranks, host) : launcher::queues_in_words(ranks));
+  if (std::fflush(stdout) != 0) return EXIT_FAILURE;
+  for (const launcher::RankQueues& rank : ranks) {
+    if (!rank.problem.empty()) fmt::print(stderr, "bowline-ps: {}\n", rank.problem);
+  }
+  return std::ranges::all_of(ranks, [](const auto& rank) { return rank.problem.empty(); }) ? 0 : EXIT_FAILURE;
+}
+
+int print_waits(const launcher::PsOptions& wanted) {
   constexpr const char* clear_screen = "\x1b[H\x1b[J";
   for (bool first = true;; first = false) {
     const std::vector<launcher::RunningJob> jobs = launcher::running_jobs(wanted.processes);
-    if (jobs.empty() && first) {
-      fmt::print(
-          stderr, "bowline-ps: {}\n",
-          wanted.processes.empty()
-              ? "no job runs here that this user may look at"
-              : fmt::format("process {} is no mpiexec, and no rank that srun or another launcher has started, with "
-                            "a job that this user may look at",
-                            wanted.processes.front()));
-      return status_no_job;
-    }
+    if (jobs.empty() && first) return tell_no_job(wanted);
     const bool clears = wanted.watch && !wanted.json && isatty(STDOUT_FILENO) != 0;
     fmt::print("{}{}", clears ? clear_screen : "", jobs.empty() ? "" : describe(jobs, wanted));
     if (std::fflush(stdout) != 0) return EXIT_FAILURE;
@@ -57,7 +73,7 @@ int main(int argc, char** argv) {
   try {
     const std::vector<std::string> arguments(argv + 1, argv + argc);
     const launcher::PsOptions wanted = launcher::parse_ps_options(arguments);
-    if (!wanted.help) return run(wanted);
+    if (!wanted.help) return wanted.queues ? print_queues(wanted) : print_waits(wanted);
     fmt::print("{}", *wanted.help);
     return 0;
   } catch (const launcher::UsageError& error) {

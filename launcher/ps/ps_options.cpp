@@ -39,16 +39,25 @@ PsOptions parse_ps_options(std::span<const std::string> arguments) {
       "of these processes. Of a job that srun or another launcher has started it shows the ranks on this machine.",
       "bowline-ps");
   PsOptions wanted;
-  std::vector<std::string> processes;
+  std::vector<std::string> named;
   std::string interval;
-  cli.add_flag("--groups", wanted.grouped, "Print ranks that do the same on one line")->disable_flag_override();
+  CLI::Option* const groups = cli.add_flag("--groups", wanted.grouped, "Print ranks that do the same on one line");
+  groups->disable_flag_override();
   cli.add_flag("--json", wanted.json, "Print a JSON document")->disable_flag_override();
+  CLI::Option* const queues =
+      cli.add_flag("--queues", wanted.queues,
+                   "Print the receives, messages and sends that are pending in the ranks, or in core files");
+  queues->disable_flag_override()->excludes(groups);
   CLI::Option* const watch =
       cli.add_option("--watch", interval, "Look again every S seconds (default 2) until no job is left")
           ->expected(0, 1)
           ->default_str("2")
           ->type_name("S");
-  cli.add_option("PID", processes, "Process ids of mpiexec, or of ranks that another launcher has started");
+  queues->excludes(watch);
+  cli.add_option(
+      "PID", named,
+      "Process ids of mpiexec, or of ranks that another launcher has started; with --queues, of any ranks, or "
+      "core files that they have left");
   std::vector<std::string> reversed(arguments.rbegin(), arguments.rend());
   try {
     cli.parse(reversed);
@@ -60,7 +69,13 @@ PsOptions parse_ps_options(std::span<const std::string> arguments) {
     throw UsageError("{}; \"bowline-ps --help\" lists the options", sentence);
   }
   if (watch->count() > 0) wanted.watch = to_interval(interval.empty() ? "2" : interval);
-  std::ranges::transform(processes, std::back_inserter(wanted.processes), to_process);
+  for (const std::string& each : named) {
+    if (wanted.queues && each.find_first_not_of("0123456789") != std::string::npos) {
+      wanted.cores.push_back(each);
+    } else {
+      wanted.processes.push_back(to_process(each));
+    }
+  }
   return wanted;
 }
 

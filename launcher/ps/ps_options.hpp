@@ -13,7 +13,9 @@
 namespace bowline::launcher {
 
 struct PsOptions {
-  std::vector<pid_t> processes;  ///< empty: all
+  std::vector<pid_t> processes;    ///< with no core file, empty: all
+  std::vector<std::string> cores;  ///< core files whose queues are wanted
+  bool queues = false;             ///< print message queues, not waits
   bool json = false;
   bool grouped = false;
   std::optional<std::chrono::duration<double>> watch;  ///< the time between two looks

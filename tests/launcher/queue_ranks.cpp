@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// For queues_test.py: three ranks that say "ready" when receives, messages and sends are pending in them, and then wait
+// outside of MPI ("pending"), or that exchange messages for ever ("busy").
+#include <mpi.h>
+#include <unistd.h>
+
+#include <array>
+#include <cstdio>
+#include <string>
+#include <vector>
+
+namespace {
+
+constexpr int long_message = 1 << 20;
+constexpr int ranks = 3;
+const MPI_Comm world = MPI_COMM_WORLD;
+
+std::vector<char> data(long_message);  // of every operation that stays pending
+
+int rank_of(MPI_Comm comm) {
+  int rank = 0;
+  MPI_Comm_rank(comm, &rank);
+  return rank;
+}
+
+void receive(int source, int tag, int count, MPI_Datatype type, MPI_Comm comm) {
+  MPI_Request request = MPI_REQUEST_NULL;
+  MPI_Irecv(data.data(), count, type, source, tag, comm, &request);
+}
+
+void send(int to, int tag, int bytes, MPI_Comm comm) {
+  MPI_Request request = MPI_REQUEST_NULL;
+  MPI_Isend(data.data(), bytes, MPI_CHAR, to, tag, comm, &request);
+}
+
+/// Returns when the message has arrived; it stays unexpected.
+void probe(int source, int tag, MPI_Comm comm) {
+  MPI_Probe(source, tag, comm, MPI_STATUS_IGNORE);
+}
+
+/// The ranks in the opposite order.
+MPI_Comm turned() {
+  MPI_Comm comm = MPI_COMM_NULL;
+  MPI_Comm_split(world, 0, -rank_of(world), &comm);
+  MPI_Comm_set_name(comm, "turned\nround");
+  return comm;
+}
+
+/// Rank 0 on one side, ranks 1 and 2 on the other one.
+MPI_Comm bridge() {
+  MPI_Comm local = MPI_COMM_NULL, comm = MPI_COMM_NULL;
+  const int rank = rank_of(world);
+  MPI_Comm_split(world, rank == 0 ? 0 : 1, 0, &local);
+  MPI_Intercomm_create(local, 0, world, rank == 0 ? 1 : 0, 0, &comm);
+  return comm;
+}
+
+void be_pending() {
+  const MPI_Comm other_way = turned(), other_side = bridge();
+  switch (rank_of(world)) {
+    case 0: {
+      receive(1, 11, 10, MPI_INT, world);
+      receive(MPI_ANY_SOURCE, MPI_ANY_TAG, 3, MPI_DOUBLE, other_way);
+      receive(1, 12, 1, MPI_CHAR, other_side);
+      send(1, 31, long_message, world);
+      MPI_Request request = MPI_REQUEST_NULL;
+      MPI_Issend(data.data(), 5, MPI_CHAR, 2, 32, world, &request);
+      MPI_Send_init(data.data(), 5, MPI_CHAR, 2, 33, world, &request);  // is not pending
+      probe(1, 21, world);
+      probe(2, 22, world);
+      break;
+    }
+    case 1:
+      send(0, 21, 8, world);
+      probe(0, 31, world);
+      break;
+    default:
+      send(0, 22, long_message, world);
+      send(1, 34, long_message, other_way);  // to rank 1 of the world
+      probe(0, 32, world);
+  }
+}
+
+void be_busy() {
+  const int rank = rank_of(world);
+  std::array<MPI_Request, 4> requests;
+  std::vector<char> in(long_message);
+  for (;;) {
+    const int next = (rank + 1) % ranks, previous = (rank + ranks - 1) % ranks;
+    MPI_Irecv(in.data(), 4, MPI_CHAR, previous, 1, world, requests.data());
+    MPI_Irecv(in.data() + 4, long_message - 4, MPI_CHAR, previous, 2, world, &requests[1]);
+    MPI_Isend(data.data(), 4, MPI_CHAR, next, 1, world, &requests[2]);
+    MPI_Isend(data.data() + 4, long_message - 4, MPI_CHAR, next, 2, world, &requests[3]);
+    MPI_Waitall(4, requests.data(), MPI_STATUSES_IGNORE);
+  }
+}
+
+void say_ready() {
+  std::printf("rank %d ready\n", rank_of(world));
+  std::fflush(stdout);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const std::string what = argc > 1 ? argv[1] : "";
+  if (what == "before_init")
+    for (;;) pause();
+  MPI_Init(&argc, &argv);
+  if (what == "busy") {
+    say_ready();
+    be_busy();
+  }
+  if (what == "pending") be_pending();
+  say_ready();
+  for (;;) pause();
+}
