@@ -11,6 +11,7 @@ namespace bowline::launcher {
 namespace {
 
 constexpr int most_looks = 1000;
+constexpr int most_looks_at_object = 50;
 constexpr std::chrono::seconds longest_look(2);  // at lists that change: no further look begins after this time
 constexpr std::uint64_t most_bytes = std::uint64_t{1} << 30;     // of a vector
 constexpr std::uint64_t most_elements = std::uint64_t{1} << 24;  // of a list
@@ -62,7 +63,14 @@ std::vector<std::byte> MemoryReader::bytes(std::uint64_t address, std::size_t co
 
 ObjectCopy MemoryReader::object(std::uint64_t address, std::uint32_t count) const {
   if (count > longest_object) throw Inconsistent{};
-  return ObjectCopy(bytes(address, count));
+  std::vector<std::byte> copy = bytes(address, count);
+  for (int look = 0; memory_.changes(); ++look) {
+    std::vector<std::byte> again = bytes(address, count);
+    if (again == copy) break;
+    if (look == most_looks_at_object) throw Inconsistent{};
+    copy = std::move(again);
+  }
+  return ObjectCopy(std::move(copy));
 }
 
 /// The vector must stay as it is while its elements are read: otherwise they may have been moved.

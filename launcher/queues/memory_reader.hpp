@@ -21,6 +21,7 @@ struct Inconsistent {};
 class ObjectCopy {
  public:
   explicit ObjectCopy(std::vector<std::byte> bytes) noexcept : bytes_(std::move(bytes)) {}
+  bool operator==(const ObjectCopy&) const = default;
   /// A member, extended to 64 bits. Throws Inconsistent if the object has no such member.
   std::uint64_t number(QueueRecord::Field field) const;
   std::uint64_t address(std::uint32_t offset) const { return number({.offset = offset, .bytes = sizeof(void*)}); }
@@ -41,6 +42,7 @@ class MemoryReader {
   /// QueueError if that does not happen.
   void settle(const std::string& what, const std::function<void()>& read) const;
 
+  /// An object as it was at two looks in a row: it may change while it is copied.
   ObjectCopy object(std::uint64_t address, std::uint32_t bytes) const;
   /// The elements of a vector, whose length must be a multiple of that of an element.
   std::vector<ObjectCopy> elements(std::uint64_t vector, std::uint32_t bytes) const;

@@ -30,7 +30,8 @@ struct PendingMessage {
   int rank = unknown;       ///< source or destination in the communicator; QueueRecord::any_source
   int process = unknown;    ///< the same as an index of processes: the rank in the job if that is lower than its ranks
   int tag = 0;              ///< QueueRecord::any_tag
-  std::uint64_t bytes = 0;  ///< of the message; of a posted receive, the most that it takes
+  std::uint64_t bytes = 0;  ///< of the message; of a posted receive, the most that it takes; of data that are under
+                            ///< way, what the receiver has asked for, which may be a part of the message
   std::uint64_t moved = 0;  ///< bytes of it that have been sent, have arrived, or are kept here
 };
 

@@ -113,15 +113,19 @@ void QueueWalk::read_match_queue(std::uint64_t queue, Found& posted, Found& unex
   });
 }
 
+/// The slots must stay as they are meanwhile: otherwise a receive may have ended, and its memory have another one. A
+/// slot that has had another receive differs, in the number of receives that it has had.
 void QueueWalk::read_filled(std::uint64_t slots, Found& found) const {
   const QueueRecord::RequestLayout& layout = record_.receive.request;
-  for (const ObjectCopy& slot : reader_.elements(slots, record_.engine.slot_bytes)) {
+  const std::vector<ObjectCopy> before = reader_.elements(slots, record_.engine.slot_bytes);
+  for (const ObjectCopy& slot : before) {
     const std::uint64_t address = slot.address(record_.engine.slot_receive);
     if (address == 0) continue;
     const ObjectCopy object = reader_.object(address, layout.bytes);
     if (object.number(layout.mark) != layout.alive) throw Inconsistent{};
     found.emplace_back(static_cast<std::uint32_t>(object.number(layout.context)), receive_in(object, State::arriving));
   }
+  if (!found.empty() && reader_.elements(slots, record_.engine.slot_bytes) != before) throw Inconsistent{};
 }
 
 void QueueWalk::read_sends(std::uint64_t sends, Found& found) const {
@@ -130,7 +134,12 @@ void QueueWalk::read_sends(std::uint64_t sends, Found& found) const {
     const ObjectCopy object = reader_.object(address, layout.bytes);
     const bool is_pending = object.number(layout.mark) == layout.alive && object.number(layout.active) != 0 &&
                             object.number(layout.done) == 0;
-    if (is_pending) found.push_back(send_in(object));
+    if (!is_pending) continue;
+    // One that is queued is in a list, unless the rank is just making it.
+    const auto found_send = send_in(object);
+    const bool is_begun =
+        found_send.second.state != State::queued || object.address(layout.link + record_.list.next) != 0;
+    if (is_begun) found.push_back(found_send);
   }
 }
 

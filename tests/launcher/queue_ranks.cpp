@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// For queues_test.py: three ranks that say "ready" when receives, messages and sends are pending in them, and then wait
-// outside of MPI ("pending"), or that exchange messages for ever ("busy").
+// For queues_test.py: ranks that say "ready" when something is pending in them, and then wait outside of MPI, or that
+// exchange messages for ever.
+//
+//   queue_ranks pending    three ranks with receives, messages and sends that match nothing
+//   queue_ranks moving     two ranks between which a long message is under way, in pieces
+//   queue_ranks busy       three ranks that exchange messages
 #include <mpi.h>
 #include <unistd.h>
 
@@ -12,10 +16,11 @@
 namespace {
 
 constexpr int long_message = 1 << 20;
+constexpr int longer_message = 32 << 20;
 constexpr int ranks = 3;
 const MPI_Comm world = MPI_COMM_WORLD;
 
-std::vector<char> data(long_message);  // of every operation that stays pending
+std::vector<char> data(longer_message);  // of every operation that stays pending
 
 int rank_of(MPI_Comm comm) {
   int rank = 0;
@@ -73,12 +78,32 @@ void be_pending() {
     case 1:
       send(0, 21, 8, world);
       probe(0, 31, world);
+      probe(0, 34, other_way);
       break;
     default:
       send(0, 22, long_message, world);
       send(1, 34, long_message, other_way);  // to rank 1 of the world
       probe(0, 32, world);
   }
+}
+
+/// Rank 1 takes no piece after it has asked for them. Each marker arrives after what was sent before it.
+void be_moving() {
+  constexpr int receives = 25, marker = 42;
+  MPI_Comm freed = MPI_COMM_NULL;
+  MPI_Comm_dup(world, &freed);
+  char mark = 0;
+  if (rank_of(world) == 0) {
+    for (int i = 0; i < receives; ++i) receive(1, 100 + i, 1, MPI_CHAR, freed);
+    send(1, 41, longer_message, world);
+    MPI_Send(&mark, 1, MPI_CHAR, 1, marker, world);
+    MPI_Recv(&mark, 1, MPI_CHAR, 1, marker, world, MPI_STATUS_IGNORE);
+  } else {
+    receive(0, 41, longer_message, MPI_CHAR, world);
+    MPI_Recv(&mark, 1, MPI_CHAR, 0, marker, world, MPI_STATUS_IGNORE);
+    MPI_Send(&mark, 1, MPI_CHAR, 0, marker, world);
+  }
+  MPI_Comm_free(&freed);
 }
 
 void be_busy() {
@@ -112,6 +137,7 @@ int main(int argc, char** argv) {
     be_busy();
   }
   if (what == "pending") be_pending();
+  if (what == "moving") be_moving();
   say_ready();
   for (;;) pause();
 }

@@ -9,7 +9,8 @@
 //
 //   lanes           a vector of the addresses of engines
 //   engine          .queues, .foreign_queues: vectors of the addresses of match queues, 0 where there is none
-//                   .sends: a vector of the addresses of sends. Pending are those with mark == alive, active, not done
+//                   .sends: a vector of the addresses of sends. Pending are those with mark == alive, active, not done,
+//                   that are in a list if their stage is `queued`
 //                   .filled: a vector of slots, each with the address of a matched receive whose data arrive, or 0
 //   match queue     .posted: a list of receives; .unexpected: a list of messages; both the oldest first
 //   communicators   a vector of addresses by index, 0 where there is none; `world` and `own` are not in it
@@ -87,12 +88,12 @@ struct alignas(16) QueueRecord {
   struct ReceiveLayout {
     RequestLayout request;
     Field source;              ///< rank in the communicator, or any_source
-    Field expected, received;  ///< bytes, of a receive whose data arrive
+    Field expected, received;  ///< bytes of the part that arrives now, of a receive whose data arrive
   };
   struct SendLayout {
     RequestLayout request;
     Field stage;      ///< a Stage
-    Field bytes;      ///< that are to be sent
+    Field bytes;      ///< of the message; while streaming or putting, of the part that the receiver has asked for
     Field sent;       ///< bytes of them that have been sent, while streaming
     Field peer;       ///< address of the receiver's peer object
     Field peer_rank;  ///< of the peer object: index of the process

@@ -124,14 +124,42 @@ TEST_F(QueueWalkTest, AReceiveThatHasEndedMeanwhileIsReadAgain) {
   const QueueRecord::Field mark = record.receive.request.mark;
   memory.put(MadeRank::second_receive, mark, 0);
   memory.live = true;
-  int looks = 0;
+  int reads = 0;  // of the first receive, two in a look at the list
   memory.before_read = [&](std::uint64_t address) {
-    if (address == MadeRank::receive && ++looks == 3)
+    if (address == MadeRank::receive && ++reads == 5)
       memory.put(MadeRank::second_receive, mark, record.receive.request.alive);
   };
   const MessageQueues queues = read_queues(memory);
   EXPECT_EQ(queues.contexts.back().receives.size(), 2U) << "what earlier looks have found is dropped";
-  EXPECT_EQ(looks, 3);
+  EXPECT_EQ(reads, 6);
+}
+
+TEST_F(QueueWalkTest, AnObjectThatChangesWhileItIsReadIsReadAgain) {
+  const QueueRecord record = find_queue_record(memory);
+  memory.live = true;
+  int reads = 0;
+  memory.before_read = [&](std::uint64_t address) {
+    if (address == MadeRank::send && reads < 9) memory.put(MadeRank::send, record.send.bytes, 100U + ++reads);
+  };
+  EXPECT_EQ(read_queues(memory).contexts.back().sends[0].bytes, 109U);
+}
+
+TEST_F(QueueWalkTest, AReceiveWhoseSlotChangesMeanwhileIsReadAgain) {
+  const QueueRecord record = find_queue_record(memory);
+  const std::uint64_t slot = MadeRank::words + 0x100 + record.engine.slot_bytes + record.engine.slot_receive;
+  memory.live = true;
+  memory.before_read = [&](std::uint64_t address) {
+    if (address == MadeRank::filled) memory.put_address(slot, 0);
+  };
+  EXPECT_EQ(read_queues(memory).contexts.size(), 1U) << "the receive has ended";
+}
+
+TEST_F(QueueWalkTest, ASendThatIsBeingMadeIsNotPending) {
+  const QueueRecord record = find_queue_record(memory);
+  memory.put(MadeRank::send, record.send.stage, static_cast<std::uint64_t>(QueueRecord::Stage::queued));
+  EXPECT_TRUE(read_queues(memory).contexts.back().sends.empty());
+  memory.put_address(MadeRank::send + record.send.request.link + record.list.next, MadeRank::send);
+  EXPECT_EQ(read_queues(memory).contexts.back().sends.size(), 1U);
 }
 
 TEST_F(QueueWalkTest, AVectorThatGrowsWhileItIsReadIsReadAgain) {
