@@ -28,6 +28,7 @@ class Crash(LauncherCase):
         for how, number, frames in (
                 ("store", signal.SIGSEGV, ["store", "main"]),
                 ("sent", signal.SIGBUS, ["main"]),
+                ("sent_by_another", signal.SIGABRT, ["main"]),
                 ("throw", signal.SIGABRT, ["abort", "main"]),
                 ("operator", signal.SIGSEGV, ["store", "store_in_operator", "MPI_Reduce_local", "reduce", "main"]),
                 ("bad_buffer", signal.SIGSEGV, ["MPI_Send", "main"]),

@@ -64,6 +64,11 @@ int main(int argc, char** argv) {
       {"operator", reduce},
       {"bad_buffer", [] { MPI_Send(nowhere + 4, 1, MPI_INT, 0, 0, MPI_COMM_WORLD); }},
       {"sent", [] { raise(SIGBUS); }},
+      {"sent_by_another",
+       [] {
+         if (fork() == 0) _exit(kill(getppid(), SIGABRT));
+         for (;;) pause();
+       }},
       {"late",
        [] {
          std::this_thread::sleep_for(std::chrono::milliseconds(300));  // the others wait by then
