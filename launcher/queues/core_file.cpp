@@ -58,8 +58,10 @@ void CoreFile::read_segments(const std::string& path) {
     if (gelf_getphdr(elf_.get(), static_cast<int>(i), &header) == nullptr) break;
     whole_ = std::max(whole_, header.p_offset + header.p_filesz);
     if (header.p_type == PT_NOTE) read_notes(header.p_offset, header.p_filesz);
-    if (header.p_type != PT_LOAD || header.p_filesz == 0) continue;
-    segments_.push_back({.range = {header.p_vaddr, header.p_vaddr + header.p_filesz},
+    if (header.p_type != PT_LOAD || header.p_offset >= content_.size()) continue;
+    const std::uint64_t bytes = std::min<std::uint64_t>(header.p_filesz, content_.size() - header.p_offset);
+    if (bytes == 0 || header.p_vaddr + bytes < bytes) continue;
+    segments_.push_back({.range = {header.p_vaddr, header.p_vaddr + bytes},
                          .offset = header.p_offset,
                          .writable = (header.p_flags & PF_W) != 0});
   }
@@ -110,9 +112,7 @@ bool CoreFile::read(std::uint64_t address, std::span<std::byte> into) const noex
     const Segment& segment = *std::prev(after);
     if (address >= segment.range.end) return false;
     const std::size_t length = std::min<std::uint64_t>(into.size(), segment.range.end - address);
-    const std::uint64_t offset = segment.offset + (address - segment.range.begin);
-    if (offset > content_.size() || length > content_.size() - offset) return false;
-    std::memcpy(into.data(), content_.data() + offset, length);
+    std::memcpy(into.data(), content_.data() + segment.offset + (address - segment.range.begin), length);
     into = into.subspan(length);
     address += length;
   }

@@ -27,7 +27,7 @@ class CoreFile final : public ProcessMemory {
   pid_t process() const noexcept { return process_; }
 
  private:
-  /// Memory of the process, which begins so far from the beginning of the file.
+  /// Memory of the process, which begins so far from the beginning of the file and lies within it.
   struct Segment {
     MemoryRange range;
     std::uint64_t offset;

@@ -57,10 +57,10 @@ class QueueWalk {
       found.clear();
       read(found);
     });
-    add(std::move(found), kind);
+    add(found, kind);
   }
-  void add(Found found, std::vector<PendingMessage> ContextQueues::*kind) {
-    for (auto& [context, message] : found) (of(context).*kind).push_back(complete(context, message));
+  void add(const Found& found, std::vector<PendingMessage> ContextQueues::*kind) {
+    for (const auto& [context, message] : found) (of(context).*kind).push_back(complete(context, message));
   }
   ContextQueues& of(std::uint32_t context);
   PendingMessage complete(std::uint32_t context, PendingMessage message) const;
@@ -85,8 +85,8 @@ void QueueWalk::read_engine(std::uint64_t engine) {
         unexpected.clear();
         read_match_queue(queue, posted, unexpected);
       });
-      add(std::move(posted), &ContextQueues::receives);
-      add(std::move(unexpected), &ContextQueues::unexpected);
+      add(posted, &ContextQueues::receives);
+      add(unexpected, &ContextQueues::unexpected);
     }
   }
   gather("the list of sends", &ContextQueues::sends, [&](Found& found) { read_sends(engine + layout.sends, found); });

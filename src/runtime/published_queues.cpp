@@ -3,7 +3,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <string>
 #include <vector>
 
 #include "base/diagnosis/layout_of.hpp"
@@ -12,8 +11,8 @@
 #include "base/pool.hpp"
 #include "runtime/process_parts.hpp"
 
-// The classes have a single non-virtual base at each level, so every compiler that the library supports gives the
-// offsets of their members, which the standard leaves to it.
+// The classes have no virtual bases, so every compiler that the library supports gives the offsets of their members,
+// which the standard leaves to it.
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Winvalid-offsetof"
 
@@ -80,7 +79,8 @@ namespace {
 
 template <class Class, class Member>
 constexpr QueueRecord::Field field(Member Class::*, std::size_t offset) noexcept {
-  return {.offset = static_cast<std::uint32_t>(offset), .bytes = sizeof(Member)};
+  constexpr std::size_t bytes = sizeof(Member);  // NOLINT(bugprone-sizeof-expression): of pointers, too
+  return {.offset = static_cast<std::uint32_t>(offset), .bytes = bytes};
 }
 
 constexpr std::uint32_t narrow(std::size_t offset) noexcept {
