@@ -104,6 +104,7 @@ void QueueWalk::read_match_queue(std::uint64_t queue, Found& posted, Found& unex
   const QueueRecord::UnexpectedLayout& message = record_.unexpected;
   reader_.each(queue + layout.unexpected, record_.list, message.link, message.bytes, [&](const ObjectCopy& object) {
     if (object.number(message.context) != context) throw Inconsistent{};
+    if (object.integer(message.origin) < 0) return;  // the queue of a communicator that is interrupted
     unexpected.emplace_back(context, PendingMessage{.state = state_of_kind(object.number(message.kind)),
                                                     .rank = object.integer(message.source),
                                                     .process = object.integer(message.origin),

@@ -21,8 +21,8 @@ struct Alike {
     equal = equal && match == first;
   }
   std::string words(Engine& lane) const {
-    return fmt::format("{} {}{}", count == 1 ? "1 message" : fmt::format("{} messages", count),
-                       equal ? "" : "such as ", match_in_words(lane, first));
+    return fmt::format("{} {}{}", count == 1 ? "1 message" : fmt::format("{} messages", count), equal ? "" : "such as ",
+                       match_in_words(lane, first));
   }
 };
 

@@ -34,8 +34,8 @@ class Hang(LauncherCase):
     def test_a_cycle_is_named(self):
         lines = self.page("receive", "probe", "ssend")
         self.assertEqual(lines, ["rank 0 waits for rank 1, rank 1 for rank 2, rank 2 for rank 0",
-                                 f"rank 0 on {HOST}: in MPI_Recv {WORLD} from rank 1, tag 7 (not taken: 1 message {WORLD} "
-                                 "from rank 2, tag 7)",
+                                 f"rank 0 on {HOST}: in MPI_Recv {WORLD} from rank 1, tag 7 (not taken: 1 message "
+                                 f"{WORLD} from rank 2, tag 7)",
                                  f"rank 1 on {HOST}: in MPI_Probe {WORLD} from rank 2, tag 7",
                                  f"rank 2 on {HOST}: in MPI_Ssend {WORLD} to rank 0, tag 7"])
 

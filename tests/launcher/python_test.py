@@ -29,13 +29,13 @@ class Python(LauncherCase):
     def run_program(self, what, *command, **settings):
         program = self.directory / "solver.py"
         program.write_text(PROGRAM, encoding="utf-8")
-        return self.run_mpiexec("--timeout", 60, "-n", 2, *command, sys.executable, program, os.environ["LIBRARY"], what,
-                                env=self.environment | {"BOWLINE_HANG_SECONDS": "1"} | settings)
+        return self.run_mpiexec("--timeout", 60, "-n", 2, *command, sys.executable, program, os.environ["LIBRARY"],
+                                what, env=self.environment | {"BOWLINE_HANG_SECONDS": "1"} | settings)
 
     def assert_lines(self, done, name):
         self.assertEqual(done.returncode, 1, done.stderr)
-        self.assertRegex(done.stderr, rf"{name}: rank 0 on {HOST}: in MPI_Barrier {WORLD}, operation 1, awaiting rank 1 "
-                                      r"\(solver\.py:7\), for \d")
+        self.assertRegex(done.stderr, rf"{name}: rank 0 on {HOST}: in MPI_Barrier {WORLD}, operation 1, awaiting "
+                                      r"rank 1 \(solver\.py:7\), for \d")
         self.assertRegex(done.stderr, rf"{name}: rank 1 on {HOST}: in MPI_Probe {WORLD} from rank 0, tag 7 "
                                       r"\(solver\.py:12\), for \d")
 

@@ -46,8 +46,8 @@ class Waits(LauncherCase):
         self.assert_lines(["receive", "send", "probe", "compute"],
                           [f"in MPI_Recv {WORLD} from rank 1, tag 7, for S s",
                            f"in MPI_Send {WORLD} to rank 2, tag 7, for S s",
-                           f"in MPI_Probe {WORLD} from rank 3, tag 7 (not taken: 1 message {WORLD} from rank 1, tag 7), "
-                           "for S s", COMPUTES])
+                           f"in MPI_Probe {WORLD} from rank 3, tag 7 (not taken: 1 message {WORLD} from rank 1, "
+                           "tag 7), for S s", COMPUTES])
         self.assert_lines(["receive_anything", "ssend", "compute"],
                           [f"in MPI_Recv {WORLD} from any rank, any tag, for S s",
                            f"in MPI_Ssend {WORLD} to rank 2, tag 7, for S s", COMPUTES])

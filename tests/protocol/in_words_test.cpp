@@ -70,24 +70,28 @@ TEST_F(InWords, MessagesThatAReceiveNearlyAccepts) {
   };
   device.deliver(1, header(2, 7, foreign), data);
   engine.progress();
-  EXPECT_EQ(awaited(2, 7), "on C from rank 2 (1 of MPI_COMM_WORLD), tag 7 (not taken: 1 message on a communicator from "
-                           "rank 2, tag 7)");
+  EXPECT_EQ(awaited(2, 7),
+            "on C from rank 2 (1 of MPI_COMM_WORLD), tag 7 (not taken: 1 message on a communicator from "
+            "rank 2, tag 7)");
   EXPECT_EQ(awaited(any_source, 7), "on C from any rank, tag 7");
   device.deliver(2, header(1, 7), data);
   engine.progress();
-  EXPECT_EQ(awaited(2, 7), "on C from rank 2 (1 of MPI_COMM_WORLD), tag 7 (not taken: 1 message on C from rank 1 (2 of "
-                           "MPI_COMM_WORLD), tag 7)");
+  EXPECT_EQ(awaited(2, 7),
+            "on C from rank 2 (1 of MPI_COMM_WORLD), tag 7 (not taken: 1 message on C from rank 1 (2 of "
+            "MPI_COMM_WORLD), tag 7)");
   for (const int tag : {8, 8}) device.deliver(1, header(2, tag), data);
   engine.progress();
   const std::string two = " (not taken: 2 messages on C from rank 2 (1 of MPI_COMM_WORLD), tag 8)";
   EXPECT_EQ(awaited(2, 7), "on C from rank 2 (1 of MPI_COMM_WORLD), tag 7" + two);
   Request& receive = ireceive(2, 7, other);
   EXPECT_EQ(receive_awaited(engine, &receive).words, "on C from rank 2 (1 of MPI_COMM_WORLD), tag 7" + two);
-  EXPECT_EQ(request_awaited(engine, &receive).words, "for a receive on C from rank 2 (1 of MPI_COMM_WORLD), tag 7" + two);
+  EXPECT_EQ(request_awaited(engine, &receive).words,
+            "for a receive on C from rank 2 (1 of MPI_COMM_WORLD), tag 7" + two);
   device.deliver(1, header(2, 9), data);
   engine.progress();
-  EXPECT_EQ(awaited(any_source, 6), "on C from any rank, tag 6 (not taken: 4 messages such as on C from rank 1 (2 of "
-                                    "MPI_COMM_WORLD), tag 7)");
+  EXPECT_EQ(awaited(any_source, 6),
+            "on C from any rank, tag 6 (not taken: 4 messages such as on C from rank 1 (2 of "
+            "MPI_COMM_WORLD), tag 7)");
   EXPECT_EQ(awaited(3, 4), "on C from rank 3 (0 of MPI_COMM_WORLD), tag 4");
 }
 

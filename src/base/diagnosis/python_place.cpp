@@ -16,8 +16,7 @@ namespace {
 
 /// What CPython writes of this thread's stack, or its beginning; empty if this thread executes no Python code.
 std::string dumped_stack() {
-  const auto state_of_thread =
-      reinterpret_cast<void* (*)()>(dlsym(RTLD_DEFAULT, "PyGILState_GetThisThreadState"));
+  const auto state_of_thread = reinterpret_cast<void* (*)()>(dlsym(RTLD_DEFAULT, "PyGILState_GetThisThreadState"));
   const auto dump = reinterpret_cast<void (*)(int, void*)>(dlsym(RTLD_DEFAULT, "_Py_DumpTraceback"));
   if (state_of_thread == nullptr || dump == nullptr) return {};
   void* const state = state_of_thread();

@@ -102,7 +102,7 @@ struct alignas(16) QueueRecord {
     std::uint32_t bytes;  ///< of the object
     std::uint32_t link;   ///< offset of the links of a list
     Field context, source, tag, kind;
-    Field origin;   ///< index of the sender's process
+    Field origin;   ///< index of the sender's process; negative for an element that is no message
     Field message;  ///< bytes of the whole message
     Field stored;   ///< bytes of it that this process keeps
   };

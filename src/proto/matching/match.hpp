@@ -155,6 +155,7 @@ struct MatchQueue {
   void refuse(const Failure& why) {
     if (refusal_ != nullptr) return;
     refusal_ = std::make_unique<Refusal>(why);
+    refusal_->element.header.context = context;  // for readers of this process's memory (QueueRecord)
     unexpected.add(refusal_->element);
   }
   bool refuses() const noexcept { return refusal_ != nullptr; }

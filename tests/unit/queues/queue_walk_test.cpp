@@ -65,6 +65,11 @@ TEST_F(QueueWalkTest, ReadsWhatTheRecordDescribes) {
   EXPECT_EQ(in_short(split.sends[0]), in_short(State::streaming, 1, 0, 7, 30, 70));
 }
 
+TEST_F(QueueWalkTest, AnElementWithoutASenderIsNoMessage) {
+  memory.put(MadeRank::message, find_queue_record(memory).unexpected.origin, static_cast<std::uint32_t>(-1));
+  EXPECT_TRUE(read_queues(memory).contexts[1].unexpected.empty());
+}
+
 TEST_F(QueueWalkTest, ACopyOfTheRecordIsNone) {
   QueueRecord copy = find_queue_record(memory);
   copy.rank = 77;
