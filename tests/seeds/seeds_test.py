@@ -119,32 +119,42 @@ class Seeds(unittest.TestCase):
         self.assertEqual(len(lines), 100)
         self.assertLessEqual(set(lines), {"0 then 2", "2 then 0"})
 
-    def check_dependent(self, name, expected):
-        """A wrong program: it ends as if nothing were wrong, or hangs until its time is over. Where collectives
-        synchronize, as they do while they are compared, it must hang: no rank comes to the end."""
+    def check_dependent(self, name, expected, cycle, *waits):
+        """A wrong program: it ends as if nothing were wrong, or is told. Where collectives synchronize, as they do
+        while they are compared, it is a deadlock: no rank comes to the end, and the page says who waits for whom."""
         begun = [f"{rank} begins" for rank in range(len(expected))]
 
         def check(synchronizes):
-            done = subprocess.run([MPIEXEC, "--timeout", "6", "-n", str(len(expected)),
+            done = subprocess.run([MPIEXEC, "--timeout", "60", "-n", str(len(expected)),
                                    os.path.join(PROGRAMS, "seeds_dependent"), name],
-                                  env=os.environ | {"BOWLINE_CHECK_COLLECTIVES": str(int(synchronizes))},
-                                  stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=60, check=False)
+                                  env=os.environ | {"BOWLINE_CHECK_COLLECTIVES": str(int(synchronizes)),
+                                                    "BOWLINE_HANG_SECONDS": "1"},
+                                  stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=90, check=False)
             lines = done.stdout.splitlines()
-            if done.returncode == 0:
-                self.assertFalse(synchronizes)
+            if not synchronizes and done.returncode == 0:
                 self.assertCountEqual(lines, begun + expected)
-            else:
-                self.assertEqual(done.returncode, 124, done.stderr)
-                if synchronizes:
-                    self.assertCountEqual(lines, begun)
+                return
+            self.assertEqual(done.returncode, 1, done.stderr)
+            self.assertIn("mpiexec: deadlock: all ", done.stderr)
+            if synchronizes:
+                self.assertCountEqual(lines, begun)
+                self.assertIn(f"mpiexec: {cycle}\n", done.stderr)
+                for rank, wait in enumerate(waits):
+                    self.assertRegex(done.stderr, rf"mpiexec: rank {rank} on \S+: in {wait} \(.*dependent.*\), for \d")
 
         at_once.for_each(check, (False,), (True,))
 
     def test_cyclic_broadcasts(self):
-        self.check_dependent("cycle", [f"{rank} ends with {rank + 10} and {(rank + 2) % 3 + 10}" for rank in range(3)])
+        self.check_dependent("cycle", [f"{rank} ends with {rank + 10} and {(rank + 2) % 3 + 10}" for rank in range(3)],
+                             "rank 0 waits for rank 1, rank 1 for rank 2, rank 2 for rank 0",
+                             *(rf"MPI_Bcast on a communicator .*, awaiting rank .*{(rank + 1) % 3}\b.*"
+                               for rank in range(3)))
 
     def test_message_behind_a_broadcast(self):
-        self.check_dependent("message", [f"{rank} ends with 10 and 20" for rank in range(2)])
+        self.check_dependent("message", [f"{rank} ends with 10 and 20" for rank in range(2)],
+                             "rank 0 waits for rank 1, rank 1 for rank 0",
+                             "MPI_Bcast on MPI_COMM_WORLD, operation 1, awaiting rank 1",
+                             "MPI_Recv on MPI_COMM_WORLD from rank 0, tag 0")
 
 
 if __name__ == "__main__":
