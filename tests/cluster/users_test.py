@@ -14,7 +14,7 @@ RIG = os.environ["RIG"]
 SLURM = TESTBED.parent
 CLIENT, SIGNALS, MPIEXEC = os.environ["CLIENT"], os.environ["SIGNALS"], os.environ["MPIEXEC"]
 WAITING_RANKS = os.environ["WAITING_RANKS"]
-BOWLINE_PS = pathlib.Path(MPIEXEC).with_name("bowline-ps")
+PS = pathlib.Path(MPIEXEC).with_name("bowline-ps")
 
 
 def ranks(text):
@@ -133,7 +133,7 @@ class Asking(unittest.TestCase):
     def await_waits(self):
         """Three ranks wait for what will not come, so the fourth has passed the barrier before."""
         def seen(node, words):
-            return words in command("run", RIG, "--on", node, "--", BOWLINE_PS).stdout
+            return words in command("run", RIG, "--on", node, "--", PS).stdout
         for node, words in (("n1", "from rank 1, tag 7"), ("n1", "operation 2"), ("n2", "from rank 0, tag 7")):
             self.assertTrue(eventually(lambda node=node, words=words: seen(node, words)), words)
 

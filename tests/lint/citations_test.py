@@ -128,7 +128,7 @@ class Options(Case):
     # Options of other programs, by the program.
     FOREIGN = {
         "cmake": "build install prefix preset", "ctest": "test-dir", "docker": "cap-add", "gdb": "args",
-        "mpicc": "showme", "pkg-config": "cflags libs", "podman": "preserve-fds",
+        "mpicc": "showme", "pkg-config": "cflags libs", "podman": "preserve-fds", "scancel": "signal",
         "srun": "jobid kill-on-bad-exit mpi no-kill ntasks-per-node overlap unbuffered", "unshare": "net",
         "valgrind": "run-libc-freeres",
     }

@@ -31,7 +31,7 @@ std::string dumped_stack() {
 
 }  // namespace
 
-/// A line is: File "/home/me/solver.py", line 88 in step
+/// A line is: File "solver.py", line 88 in step
 std::string python_place() {
   const std::string stack = dumped_stack();
   constexpr std::string_view before_file = "File \"", before_line = "\", line ";
