@@ -23,10 +23,11 @@
 namespace bowline::runtime {
 namespace {
 
-TextTunable check_tunable{"check", "words of strict, leaks, buffers, types, buffering and all, separated by commas",
-                          "which mistakes of programs the library looks for, and tells: docs/debugging.md; strict: "
-                          "refuse what the standard does not allow even where other MPI libraries take it "
-                          "(docs/leniency.md)"};
+TextTunable check_tunable{
+    "check", "words of strict, leaks, buffers, types, buffering, epochs, rivals and all, separated by commas",
+    "which mistakes of programs the library looks for, and tells: docs/debugging.md; strict: "
+    "refuse what the standard does not allow even where other MPI libraries take it "
+    "(docs/leniency.md)"};
 
 Checks read_checks(std::string_view words) {
   Checks wanted;
@@ -34,11 +35,11 @@ Checks read_checks(std::string_view words) {
     const std::size_t comma = rest.find(',');
     const std::string_view word = rest.substr(0, comma);
     const bool all = word == "all";
-    constexpr std::array others{"strict", "leaks", "buffers", "types", "buffering", "lenient"};
+    constexpr std::array others{"strict", "leaks", "buffers", "types", "buffering", "epochs", "rivals", "lenient"};
     if (!all && std::ranges::find(others, word) == others.end()) {
       throw Error(ErrorClass::arg,
                   fmt::format("BOWLINE_CHECK is \"{}\", but \"{}\" is none of strict, leaks, buffers, types, "
-                              "buffering and all, which may be given separated by commas",
+                              "buffering, epochs, rivals and all, which may be given separated by commas",
                               words, word));
     }
     wanted.strict = wanted.strict || all || word == "strict";
@@ -46,6 +47,11 @@ Checks read_checks(std::string_view words) {
     wanted.buffers = wanted.buffers || all || word == "buffers";
     wanted.types = wanted.types || all || word == "types";
     wanted.buffering = wanted.buffering || all || word == "buffering";
+    wanted.epochs = wanted.epochs || all || word == "epochs";
+    const auto rivals = word == "rivals" ? Checks::Rivals::all
+                        : all            ? Checks::Rivals::of_unnamed_senders
+                                         : Checks::Rivals::none;
+    wanted.rivals = std::max(wanted.rivals, rivals);
     if (comma == std::string_view::npos) break;
     rest.remove_prefix(comma + 1);
   }

@@ -5,6 +5,8 @@
 // the variable may be the one that chooses the error handler, and nothing has begun that would have to be undone.
 #pragma once
 
+#include <cstdint>
+
 #include "base/flag.hpp"
 
 namespace bowline::runtime {
@@ -23,9 +25,12 @@ struct Checks {
   bool buffers = false;    ///< buffers of operations that have not been completed are watched (docs/debugging.md)
   bool types = false;      ///< the datatypes of messages and of the receives that take them are compared
   bool buffering = false;  ///< standard sends complete when they are received, so who relies on more waits for ever
+  bool epochs = false;     ///< accesses to the memory of windows are compared with those of the other members
+  /// Which receives from any rank that had a choice of messages are told by MPI_Finalize.
+  enum class Rivals : std::uint8_t { none, of_unnamed_senders, all } rivals = Rivals::none;
 
   /// Whether calls are looked at before and after they are executed (api/checking/checked_call.hpp).
-  bool calls() const noexcept { return leaks || buffers || types || buffering; }
+  bool calls() const noexcept { return leaks || buffers || types || buffering || epochs || rivals != Rivals::none; }
 };
 const Checks& checks() noexcept;
 

@@ -7,10 +7,13 @@
 #include <unordered_set>
 
 #include "api/checking/places.hpp"
+#include "api/checking/rivals.hpp"
+#include "api/checking/watched_windows.hpp"
 #include "api/entry/call.hpp"
 #include "api/entry/communicator_handles.hpp"
 #include "api/entry/datatype_handles.hpp"
 #include "api/entry/request_handles.hpp"
+#include "api/entry/window_handles.hpp"
 #include "base/log.hpp"
 #include "base/pool.hpp"
 #include "dtype/datatype.hpp"
@@ -117,6 +120,7 @@ void CheckedCall::took(void* handle) {
   }
   objects().gone(handle);
   if (!are_requests_) return;
+  if (runtime::checks().rivals != runtime::Checks::Rivals::none) checking::Rivals::of_this_process().forget(handle);
   if (buffers().is_active(handle)) tell(buffers().completed({.handle = handle}, site()));
   buffers().forget(handle);
   completed_requests().free(checked_request(static_cast<MPI_Request>(handle)));
@@ -169,6 +173,8 @@ void CheckedCall::uses(const void* buffer, MPI_Count count, MPI_Datatype datatyp
 }
 
 void CheckedCall::synchronized(MPI_Win window, int target) {
+  const rma::Window* const watched = runtime::checks().epochs ? find_win(window) : nullptr;
+  if (watched != nullptr) checking::WatchedWindows::of_this_process().synchronized(*watched);
   if (buffers().is_active(window)) tell(buffers().completed({.handle = window, .rank = target}, site()));
 }
 

@@ -1,21 +1,28 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// CheckedCall: a call of an MPI function with BOWLINE_CHECK=leaks, buffers or types. The generated entry points of
-// functions that make, free or complete objects, or use buffers, come here instead of executing the call: they make a
-// CheckedCall, call themselves for the execution, and tell the CheckedCall what has happened
+// CheckedCall: a call of an MPI function with a word of BOWLINE_CHECK other than strict. The generated entry points of
+// functions that make, free or complete objects, use buffers or communicate come here instead of executing the call:
+// they make a CheckedCall, call themselves for the execution, and tell the CheckedCall what has happened
 // (bindings/bindgen/checked_calls.py). Without these settings no instruction is executed for them: entry points test
 // one flag in any case, which also says that MPI runs.
+//
+// Files: checked_call.cpp has objects and buffers, checked_one_sided.cpp accesses to windows, checked_receives.cpp
+// receives from any rank.
 #pragma once
 
 #include <mpi.h>
 
 #include <cstddef>
 #include <optional>
+#include <span>
 #include <string>
 #include <type_traits>
 #include <vector>
 
+#include "api/checking/kept_statuses.hpp"
 #include "api/checking/object_ledger.hpp"
 #include "api/checking/pending_buffers.hpp"
+#include "api/checking/rivals.hpp"
+#include "api/checking/window_access.hpp"
 #include "base/diagnosis/mpi_call.hpp"
 
 namespace bowline::proto {
@@ -59,7 +66,7 @@ class CheckedCall {
   void made(MPI_Group* handle) { made(*handle, checking::ObjectKind::group); }
   void made(MPI_Message* handle) { made(*handle, checking::ObjectKind::message); }
   void made(MPI_Op* handle) { made(*handle, checking::ObjectKind::op); }
-  void made(MPI_Win* handle) { made(*handle, checking::ObjectKind::window); }
+  void made(MPI_Win* handle);
   /// Replaces the request of all operations that have completed at once by one of its own, to be called before uses().
   void made(MPI_Request* handle);
 
@@ -76,6 +83,54 @@ class CheckedCall {
   void uses_in(MPI_Comm comm, const void* buffer, MPI_Count count, MPI_Datatype datatype, checking::Access access,
                const MPI_Request* request = nullptr);
 
+  // ---- one-sided communication, each after the function has succeeded. The rank -1 stands for all.
+
+  struct TargetPlace {
+    int rank;
+    MPI_Aint displacement;
+    MPI_Count count;
+    MPI_Datatype datatype;
+  };
+  /// The function accesses memory of a target. `requested`: a call that completes its request completes it.
+  void accesses(MPI_Win window, const TargetPlace& place, checking::WindowAccess::Kind kind, MPI_Op op = MPI_OP_NULL,
+                bool requested = false);
+  /// The function puts this data.
+  void puts(MPI_Win window, const TargetPlace& place, const void* data, MPI_Count count, MPI_Datatype datatype);
+  /// The function is MPI_Win_fence, and has returned this code.
+  void fenced(MPI_Win window, int code);
+  /// Before the function frees the window. `window` may be null.
+  void frees(MPI_Win* window);
+  void started(MPI_Win window, MPI_Group targets);
+  void posted(MPI_Win window, MPI_Group origins);
+  void access_ended(MPI_Win window);
+  void locked(MPI_Win window, int target, int lock_type);
+  void locked_all(MPI_Win window);
+  void unlocked(MPI_Win window, int target = -1);
+  void flushed(MPI_Win window, int target = -1);
+
+  // ---- who may know of whom
+
+  /// Before a function by which the process may tell others something.
+  static void tells();
+  /// After a function by which the process may have learnt something of others.
+  static void learns();
+  /// After MPI_Barrier.
+  static void passed_barrier(MPI_Comm comm);
+
+  // ---- receives
+
+  /// Before a receive or a probe.
+  void receives(MPI_Comm comm, int source, int tag);
+  /// The receive has begun, and its request completes it.
+  void began_receive(MPI_Request request);
+  /// The program may be told that these operations are completed, and nobody sees when.
+  static void may_be_told(const MPI_Request* requests, MPI_Count count = 1);
+  /// The receive or the probe has taken a message.
+  void received(const checking::KeptStatuses& statuses);
+  /// The function may have completed receives among the requests of takes(). To be called before taken(). `indices`: of
+  /// the requests to which the statuses belong, if they do not belong to all.
+  void completed_receives(const checking::KeptStatuses& statuses, const int* indices = nullptr, int count = 0);
+
  private:
   const MpiCall& site();
   void made(const void* handle, checking::ObjectKind kind);
@@ -86,6 +141,9 @@ class CheckedCall {
   void took(void* handle);
   void may_have_started(void* handle);
   static void tell(const std::optional<std::string>& sentence);
+  void accessed(MPI_Win window, const TargetPlace& place, checking::WindowAccess access,
+                std::span<const std::byte> data, bool requested);
+  void took_message(const checking::Rivals::Receive& receive, const MPI_Status& status, bool named);
 
   const char* function_;
   NamedMpiCall name_;
@@ -94,6 +152,7 @@ class CheckedCall {
   void* (*now_)(const void* handles, std::size_t index) = nullptr;
   bool are_requests_ = false;
   std::vector<void*> before_;
+  std::optional<checking::Rivals::Receive> receive_;
 };
 
 /// The call that has begun the operation of a request, for the error with which it fails: ", begun by MPI_Ibcast
@@ -102,5 +161,7 @@ std::string begun_by(const proto::Request& request);
 
 /// Tells the user which objects are left. Called by MPI_Finalize.
 void tell_of_leaks();
+/// Tells the user which receives from any rank had a choice. Called by MPI_Finalize.
+void tell_of_rivals();
 
 }  // namespace bowline::api

@@ -63,6 +63,7 @@ void init_thread(int*, char***, int required, int* provided) {
 void finalize() {
   if (comm::Communicator* const self = this_process().public_self()) self->attributes().remove_all(MPI_COMM_SELF);
   tell_of_leaks();
+  tell_of_rivals();
   this_process().finalize();
 }
 void initialized(int* flag) {

@@ -328,6 +328,7 @@ void share_what_may_be_shared() {
     for (int place = 0; place < 2; ++place) MPI_Put(out.data(), 1, MPI_INT, other, place, 1, MPI_INT, window.handle);
     MPI_Win_flush_local(other, window.handle);
     ++out[0];
+    MPI_Win_flush(other, window.handle);
     MPI_Get(into.data(), 1, MPI_INT, other, 0, 1, MPI_INT, window.handle);
     MPI_Win_flush_all(window.handle);
   }
