@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Writes the C entry points: PMPI_X with its weak alias MPI_X, around the body or the report that there is none."""
 
-from . import bodies, chapters, checked_calls, checks, collectives
+from . import bodies, chapters, checked_calls, checked_facts, checks, collectives
 
 # What may be called before MPI_Init and after MPI_Finalize (MPI-5.0, section 11.4), besides the tool interface, the
 # handle conversions and everything on info objects.
@@ -74,7 +74,7 @@ def checked_text(function, large):
     not."""
     if not is_looked_at(function):
         return ""
-    own = [_executed(function, large)] if function.name in checked_calls.WITH_BODIES_OF_THEIR_OWN else []
+    own = [_executed(function, large)] if function.name in checked_facts.WITH_BODIES_OF_THEIR_OWN else []
     return "\n".join([*own, checked_calls.text(function, large), ""])
 
 
@@ -88,7 +88,7 @@ def _executed(function, large):
 
 def is_looked_at(function):
     """Whether BOWLINE_CHECK looks at calls of the function."""
-    return _needs_mpi(function) and checked_calls.is_one(function)
+    return _needs_mpi(function) and checked_facts.is_one(function)
 
 
 def _needs_mpi(function):

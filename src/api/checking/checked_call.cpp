@@ -123,6 +123,7 @@ void CheckedCall::took(void* handle) {
   if (runtime::checks().rivals != runtime::Checks::Rivals::none) checking::Rivals::of_this_process().forget(handle);
   if (buffers().is_active(handle)) tell(buffers().completed({.handle = handle}, site()));
   buffers().forget(handle);
+  end_stand_ins({.handle = handle});
   completed_requests().free(checked_request(static_cast<MPI_Request>(handle)));
 }
 
@@ -152,7 +153,13 @@ std::optional<checking::UsedBytes> CheckedCall::bytes_of(const void* buffer, MPI
 
 /// The stack is searched for the place of the call only if there is something to tell.
 void CheckedCall::use_now(const checking::UsedBytes& use) {
-  if (buffers().conflict(use)) tell(buffers().used(use, site()));
+  if (!buffers().conflict(use)) return;
+  if (use.access == Access::writes) checking::StandIns::of_this_process().say_nothing_of(use.bytes);
+  tell(buffers().used(use, site()));
+}
+
+bool CheckedCall::is_in_use(const checking::UsedBytes& use) {
+  return buffers().conflict(use);
 }
 
 void CheckedCall::uses(const void* buffer, MPI_Count count, MPI_Datatype datatype, Access access,
@@ -176,6 +183,7 @@ void CheckedCall::synchronized(MPI_Win window, int target) {
   const rma::Window* const watched = runtime::checks().epochs ? find_win(window) : nullptr;
   if (watched != nullptr) checking::WatchedWindows::of_this_process().synchronized(*watched);
   if (buffers().is_active(window)) tell(buffers().completed({.handle = window, .rank = target}, site()));
+  end_stand_ins({.handle = window, .rank = target});
 }
 
 void CheckedCall::uses_in(MPI_Comm comm, const void* buffer, MPI_Count count, MPI_Datatype datatype, Access access,

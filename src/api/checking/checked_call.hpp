@@ -5,8 +5,8 @@
 // (bindings/bindgen/checked_calls.py). Without these settings no instruction is executed for them: entry points test
 // one flag in any case, which also says that MPI runs.
 //
-// Files: checked_call.cpp has objects and buffers, checked_one_sided.cpp accesses to windows, checked_receives.cpp
-// receives from any rank.
+// Files: checked_call.cpp has objects and buffers, checked_results.cpp memory that is written to later,
+// checked_one_sided.cpp accesses to windows, checked_receives.cpp receives from any rank.
 #pragma once
 
 #include <mpi.h>
@@ -22,7 +22,9 @@
 #include "api/checking/object_ledger.hpp"
 #include "api/checking/pending_buffers.hpp"
 #include "api/checking/rivals.hpp"
+#include "api/checking/stand_ins.hpp"
 #include "api/checking/window_access.hpp"
+#include "api/entry/count_array.hpp"
 #include "base/diagnosis/mpi_call.hpp"
 
 namespace bowline::proto {
@@ -83,6 +85,26 @@ class CheckedCall {
   void uses_in(MPI_Comm comm, const void* buffer, MPI_Count count, MPI_Datatype datatype, checking::Access access,
                const MPI_Request* request = nullptr);
 
+  // ---- where operations write to that are not completed before the function returns
+
+  /// The address that the operation gets in place of the program's: of a stand-in, or the same.
+  void* into(void* buffer, MPI_Count count, MPI_Datatype datatype);
+  /// The same for a block from each member.
+  void* into(MPI_Comm comm, void* buffer, CountArray counts, CountArray displacements, MPI_Datatype datatype);
+  /// The function has succeeded. What completes the operation gives the program its data.
+  void keeps_stand_in(MPI_Request request);
+  void keeps_stand_in(MPI_Win window, int target);
+  /// The function may have told the program that these operations are completed, and leaves the requests.
+  void may_look(const MPI_Request* requests, MPI_Count count = 1);
+  /// Before the function frees the request, so that the program will not be told when the operation is completed.
+  /// `request` may be null.
+  void frees(MPI_Request* request);
+  /// Whether this process is the root. Of intercommunicators nothing is looked at.
+  static bool is_root(MPI_Comm comm, int root);
+  /// The number of elements for all members, or for one; 0 with an intercommunicator.
+  static MPI_Count of_all(MPI_Comm comm, MPI_Count count);
+  static MPI_Count of_one(MPI_Comm comm, MPI_Count count);
+
   // ---- one-sided communication, each after the function has succeeded. The rank -1 stands for all.
 
   struct TargetPlace {
@@ -138,6 +160,10 @@ class CheckedCall {
   std::optional<checking::UsedBytes> bytes_of(const void* buffer, MPI_Count count, MPI_Datatype datatype,
                                               checking::Access access) const;
   void use_now(const checking::UsedBytes& use);
+  /// Whether an operation that has not been completed uses some of these bytes.
+  static bool is_in_use(const checking::UsedBytes& use);
+  void* into_blocks(void* buffer, std::vector<std::span<std::byte>> blocks);
+  void end_stand_ins(const checking::Completion& what);
   void took(void* handle);
   void may_have_started(void* handle);
   static void tell(const std::optional<std::string>& sentence);
@@ -153,6 +179,7 @@ class CheckedCall {
   bool are_requests_ = false;
   std::vector<void*> before_;
   std::optional<checking::Rivals::Receive> receive_;
+  std::optional<checking::StandIn> stand_in_;
 };
 
 /// The call that has begun the operation of a request, for the error with which it fails: ", begun by MPI_Ibcast

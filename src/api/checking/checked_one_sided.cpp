@@ -153,6 +153,7 @@ void CheckedCall::flushed(MPI_Win handle, int target) {
 
 void CheckedCall::learns() {
   if (runtime::checks().epochs) windows().learn();
+  if (runtime::checks().buffers) checking::StandIns::of_this_process().deliver_late();
 }
 
 void CheckedCall::passed_barrier(MPI_Comm comm) {

@@ -52,8 +52,11 @@ class Sweep {
     return exposure != Exposures::unknown && exposure == exposures_.exposure(b.origin, b.exposure);
   }
   void keep(const WindowAccess& before, const WindowAccess& access) {
-    if (found_.size() < most_ && told_.insert({before.origin, before.call, access.origin, access.call}).second)
-      found_.push_back({before, access});
+    const bool in_order = std::pair(before.origin, before.call) < std::pair(access.origin, access.call);
+    const WindowAccess& first = in_order ? before : access;
+    const WindowAccess& second = in_order ? access : before;
+    if (found_.size() < most_ && told_.insert({first.origin, first.call, second.origin, second.call}).second)
+      found_.push_back({first, second});
   }
 
   const Exposures& exposures_;
