@@ -80,7 +80,7 @@ CheckedCall::CheckedCall(const char* function) : function_(function), name_(func
 }
 
 const MpiCall& CheckedCall::site() {
-  if (!site_) site_ = {.function = function_, .returns_to = mpi_call_on_stack().returns_to};
+  if (!site_) site_ = {.function = function_, .returns_to = mpi_call_on_stack_again().returns_to};
   return *site_;
 }
 

@@ -4,7 +4,10 @@
 #include <dlfcn.h>
 #include <unwind.h>
 
+#include <cstdint>
+#include <new>
 #include <string_view>
+#include <unordered_map>
 
 namespace bowline {
 namespace {
@@ -26,7 +29,35 @@ bool is_mpi_library(const char* path) noexcept {
   return whole.substr(whole.rfind('/') + 1).starts_with("libmpi");
 }
 
+/// What is at an address of code.
+struct Code {
+  const char* function = nullptr;  ///< an MPI function; nullptr: none
+  bool is_library = false;         ///< a library of MPI
+};
+using KnownCode = std::unordered_map<std::uintptr_t, Code>;
+
+Code code_at(std::uintptr_t address) noexcept {
+  Dl_info place{};
+  if (dladdr(reinterpret_cast<void*>(address), &place) == 0) place = {};
+  const char* const function = function_named(place.dli_sname);
+  // The part of a function that handles errors lies apart from it, and has no symbol.
+  return {function, function != nullptr || is_mpi_library(place.dli_fname)};
+}
+
+Code code_at(std::uintptr_t address, KnownCode* known) noexcept {
+  if (known == nullptr) return code_at(address);
+  const auto found = known->find(address);
+  if (found != known->end()) return found->second;
+  const Code code = code_at(address);
+  try {
+    known->insert({address, code});
+  } catch (const std::bad_alloc&) {  // then it is looked up again the next time
+  }
+  return code;
+}
+
 struct Search {
+  KnownCode* known;  ///< nullptr: nothing is remembered
   MpiCall call;
   bool found = false;    ///< whether the function has been found
   bool entered = false;  ///< whether a frame of the library has been found
@@ -36,30 +67,37 @@ _Unwind_Reason_Code look(_Unwind_Context* frame, void* result) noexcept {
   Search& search = *static_cast<Search*>(result);
   // The call instruction lies before the return address, which may belong to the next function already.
   const std::uintptr_t address = _Unwind_GetIP(frame) - 1;
-  Dl_info place{};
-  if (dladdr(reinterpret_cast<void*>(address), &place) == 0) place = {};
-  const char* const name = function_named(place.dli_sname);
-  // The part of a function that handles errors lies apart from it, and has no symbol.
-  const bool is_library = name != nullptr || is_mpi_library(place.dli_fname);
-  search.entered = search.entered || is_library;
-  if (search.entered && !is_library) {
+  const Code code = code_at(address, search.known);
+  search.entered = search.entered || code.is_library;
+  if (search.entered && !code.is_library) {
     search.call.returns_to = address + 1;
     return _URC_END_OF_STACK;
   }
-  if (!search.found && name != nullptr) {
-    search.call.function = name;
+  if (!search.found && code.function != nullptr) {
+    search.call.function = code.function;
     search.found = true;
   }
   return _URC_NO_REASON;
 }
 
-}  // namespace
-
-MpiCall mpi_call_on_stack() noexcept {
-  Search search;
+MpiCall search_stack(KnownCode* known) noexcept {
+  Search search{.known = known, .call = {}};
   _Unwind_Backtrace(look, &search);
   if (!search.found && NamedMpiCall::name() != nullptr) search.call.function = NamedMpiCall::name();
   return search.call;
+}
+
+}  // namespace
+
+MpiCall mpi_call_on_stack() noexcept {
+  return search_stack(nullptr);
+}
+
+// A library that the program unloads may leave its addresses to another one. Both are the program's: the libraries of
+// MPI stay.
+MpiCall mpi_call_on_stack_again() noexcept {
+  static thread_local KnownCode known;
+  return search_stack(&known);
 }
 
 }  // namespace bowline
