@@ -10,6 +10,9 @@
 namespace bowline::api::checking {
 namespace {
 
+/// More matches of different kinds than that do not wait for rivals: each message that comes is compared with all.
+constexpr std::size_t most_open_matches = 1000;
+
 bool accepts(const proto::Match& match, std::uint32_t context, int source, int tag) noexcept {
   return match.context == context && (match.source == proto::any_source || match.source == source) &&
          (match.tag == proto::any_tag || match.tag == tag);
@@ -90,6 +93,7 @@ void Rivals::completed(const Receive& receive, const Taken& message, const IsThe
            open.source == message.source && open.tag == message.tag;
   });
   if (alike == open_.end()) {
+    if (open_.size() == most_open_matches) open_.erase(open_.begin());
     open_.push_back({receive, message.source, message.tag, 1});
   } else {
     alike->receive.order = std::max(alike->receive.order, receive.order);
