@@ -131,10 +131,11 @@ class Asking(unittest.TestCase):
         command("run", RIG, "--", "scancel", f"--signal={name}", "--name=asked")
 
     def await_waits(self):
-        """Three ranks wait for what will not come, so the fourth has passed the barrier before."""
+        """Three ranks wait for what will not come, and the fourth has passed the barrier before."""
         def seen(node, words):
-            return words in command("run", RIG, "--on", node, "--", PS).stdout
-        for node, words in (("n1", "from rank 1, tag 7"), ("n1", "operation 2"), ("n2", "from rank 0, tag 7")):
+            return re.search(words, command("run", RIG, "--on", node, "--", PS).stdout)
+        for node, words in (("n1", "from rank 1, tag 7"), ("n1", "MPI_Barrier"), ("n2", "from rank 0, tag 7"),
+                            ("n2", r"rank 2 +process \d+ +running")):
             self.assertTrue(eventually(lambda node=node, words=words: seen(node, words)), words)
 
     def pages(self, job):
