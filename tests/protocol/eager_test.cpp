@@ -5,6 +5,7 @@
 #include <string>
 
 #include "base/error.hpp"
+#include "dtype/signature.hpp"
 #include "recording.hpp"
 #include "support/setting.hpp"
 
@@ -278,6 +279,21 @@ TEST_F(Eager, ALongMessageThatWaitedFailsTheReceiveToo) {
   Bytes data(3);
   engine.receive({context, 1, 7}, buffer(data));
   EXPECT_EQ(data, pattern(3, 5));
+}
+
+TEST_F(Eager, AMessageThatIsTooLongSaysWhatItsDataAreIfItKnows) {
+  Bytes memory(6);
+  Request& request = ireceive(1, 7, memory);
+  transport::Header typed = header(1, 7);
+  typed.kind = static_cast<std::uint8_t>(Kind::eager_typed);
+  typed.mark = static_cast<std::uint16_t>(dtype::Signature::integer32);
+  device.deliver(1, typed, pattern(12));
+  engine.wait(request);
+  EXPECT_EQ(request.status.error, ErrorClass::truncate);
+  const std::string text = request.failure->what();
+  EXPECT_NE(text.find("has 12 bytes (32-bit integers), but the receive buffer ends after 6"), std::string::npos)
+      << text;
+  engine.release(request);
 }
 
 TEST_F(Eager, AnEmptyBufferTakesNothingOfALongMessage) {

@@ -92,7 +92,7 @@ void CheckedCall::took_message(const Rivals::Receive& receive, const MPI_Status&
   const auto is_there = [&](const proto::Match& accepts, int other_than) {
     const LockGuard lane(receive.engine->lock());
     proto::MatchQueue* const queue = receive.engine->matching().known_queue(accepts.context);
-    return queue != nullptr && queue->unexpected.all().find([&](const proto::Unexpected& each) {
+    return queue != nullptr && !queue->refuses() && queue->unexpected.all().find([&](const proto::Unexpected& each) {
       return each.header.source != other_than && (accepts.tag == proto::any_tag || accepts.tag == each.header.tag);
     }) != nullptr;
   };

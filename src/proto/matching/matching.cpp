@@ -22,6 +22,16 @@ const char* name_of(const dtype::Datatype& type) noexcept {
   return *type.name() == '\0' ? "a type without a name" : type.name();
 }
 
+/// Whether a message says what kind its data are.
+bool tells_type(std::uint32_t context, std::uint16_t mark) noexcept {
+  return mark != 0 && mark < dtype::signatures && purpose_of(context) == Purpose::point_to_point;
+}
+
+/// " (32-bit integers)"; empty if the message does not say it.
+std::string data_of(std::uint32_t context, std::uint16_t mark) {
+  return tells_type(context, mark) ? fmt::format(" ({})", dtype::in_words(static_cast<dtype::Signature>(mark))) : "";
+}
+
 Counter unexpected_messages{"unexpected_messages", "messages that arrived before their receive was posted"};
 
 }  // namespace
@@ -54,8 +64,7 @@ void Matching::typed_arrived(const Arrival& message) {
 }
 
 void Matching::compare_types(ReceiveRequest& receive, transport::Header header) noexcept {
-  if (header.mark == 0 || header.mark >= dtype::signatures || purpose_of(header.context) != Purpose::point_to_point)
-    return;
+  if (!tells_type(header.context, header.mark)) return;
   const auto theirs = static_cast<dtype::Signature>(header.mark);
   const dtype::Signature mine = dtype::signature_of(*receive.buffer.type);
   if (dtype::may_match(theirs, mine)) return;
@@ -213,10 +222,10 @@ void Matching::finish_receive(ReceiveRequest& receive, Status message) noexcept 
     receive.status.bytes = room;
     receive.fail(Failure::of([&] {
       return Error(ErrorClass::truncate,
-                   fmt::format("the message from rank {} with tag {} has {} bytes, but the receive buffer ends after "
+                   fmt::format("the message from rank {} with tag {} has {} bytes{}, but the receive buffer ends after "
                                "{} ({} x {})",
-                               message.source, message.tag, message.bytes, room, receive.buffer.count,
-                               name_of(*receive.buffer.type)));
+                               message.source, message.tag, message.bytes, data_of(receive.context, message.mark), room,
+                               receive.buffer.count, name_of(*receive.buffer.type)));
     }));
   }
   end(receive);
