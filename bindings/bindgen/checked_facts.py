@@ -14,7 +14,8 @@ GIVES_WHAT_STAYS = {"MPI_Comm_get_parent", "MPI_Type_get_value_index", "MPI_Type
 # Their buffers are in use for the time of the call, or until the request that the call makes is completed.
 CHAPTERS_WITH_BUFFERS = {"Point-to-point communication and requests", "Buffered sends"} | collectives.CHAPTERS
 # They have bodies of their own, whose messages say of what kind their data are (api/point_to_point/checked_sends.hpp).
-WITH_BODIES_OF_THEIR_OWN = {"MPI_Send", "MPI_Ssend", "MPI_Rsend", "MPI_Isend", "MPI_Issend", "MPI_Irsend"}
+WITH_BODIES_OF_THEIR_OWN = {"MPI_Send", "MPI_Ssend", "MPI_Rsend", "MPI_Isend", "MPI_Issend", "MPI_Irsend",
+                            "MPI_Sendrecv", "MPI_Isendrecv", "MPI_Sendrecv_replace", "MPI_Isendrecv_replace"}
 
 ONE_SIDED = "One-sided communication"
 # They complete one-sided operations, as far as the buffers at the origin are concerned.

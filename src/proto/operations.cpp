@@ -74,7 +74,7 @@ SendRequest& Engine::make_send(int to, transport::Header header, const Buffer& b
 
 /// Starts a round of a persistent send.
 void Engine::begin(SendRequest& send) {
-  send.header.kind = static_cast<std::uint8_t>(Kind::eager);
+  send.header.kind = static_cast<std::uint8_t>(send.header.mark == 0 ? Kind::eager : Kind::eager_typed);
   if (!interruptions_.any() && Outbox::goes_straight(send.peer, send.header, send.buffer, send.mode)) {
     send.done = true;
   } else {

@@ -28,4 +28,16 @@ void checked_issend(const void* buf, MPI_Count count, const dtype::Datatype& dat
 void checked_irsend(const void* buf, MPI_Count count, const dtype::Datatype& datatype, int dest, int tag,
                     comm::Communicator& comm, MPI_Request* request);
 
+// exchange.cpp
+void checked_sendrecv(const void* sendbuf, MPI_Count sendcount, const dtype::Datatype& sendtype, int dest, int sendtag,
+                      void* recvbuf, MPI_Count recvcount, const dtype::Datatype& recvtype, int source, int recvtag,
+                      comm::Communicator& comm, MPI_Status* status);
+void checked_isendrecv(const void* sendbuf, MPI_Count sendcount, const dtype::Datatype& sendtype, int dest, int sendtag,
+                       void* recvbuf, MPI_Count recvcount, const dtype::Datatype& recvtype, int source, int recvtag,
+                       comm::Communicator& comm, MPI_Request* request);
+void checked_sendrecv_replace(void* buf, MPI_Count count, const dtype::Datatype& datatype, int dest, int sendtag,
+                              int source, int recvtag, comm::Communicator& comm, MPI_Status* status);
+void checked_isendrecv_replace(void* buf, MPI_Count count, const dtype::Datatype& datatype, int dest, int sendtag,
+                               int source, int recvtag, comm::Communicator& comm, MPI_Request* request);
+
 }  // namespace bowline::api

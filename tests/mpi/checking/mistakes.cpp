@@ -278,6 +278,14 @@ void send_other_types() {
   MPI_Issend(out.data(), 2, MPI_INT, other, 0, world, &send);
   expect(MPI_Recv(in.data(), 1, every_second, other, 0, world, MPI_STATUS_IGNORE));
   MPI_Wait(&send, MPI_STATUS_IGNORE);
+  expect(MPI_Sendrecv(out.data(), 1, MPI_INT, other, 0, in.data(), 1, MPI_FLOAT, other, 0, world, MPI_STATUS_IGNORE));
+  MPI_Isendrecv(out.data(), 1, MPI_INT, other, 0, in.data(), 1, MPI_FLOAT, other, 0, world, &send);
+  expect(MPI_Wait(&send, MPI_STATUS_IGNORE));
+  MPI_Send_init(out.data(), 1, MPI_INT, other, 0, world, &send);
+  MPI_Start(&send);
+  expect(MPI_Recv(in.data(), 1, MPI_FLOAT, other, 0, world, MPI_STATUS_IGNORE));
+  MPI_Wait(&send, MPI_STATUS_IGNORE);
+  MPI_Request_free(&send);
   std::vector<char> room(1000);
   MPI_Buffer_attach(room.data(), 1000);
   MPI_Bsend(out.data(), 1, MPI_INT, other, 0, world);
