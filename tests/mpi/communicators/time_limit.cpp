@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The info key bowline_timeout: calls on a communicator that wait for longer fail, and so does all that follows on it
-// in that process; other communicators go on.
+// in that process; other communicators go on. With an argument the program asks for MPI_THREAD_MULTIPLE.
 #include <mpi-ext.h>
 
 #include <array>
@@ -210,7 +210,11 @@ void messages_under_way() {
 }  // namespace
 
 int main(int argc, char** argv) {
-  check::Program program(argc, argv);
+  check::Program program;
+  const int level = argc > 1 ? MPI_THREAD_MULTIPLE : MPI_THREAD_SINGLE;  // then communicators are in several lanes
+  int provided = -1;
+  CHECK_EQ(MPI_Init_thread(&argc, &argv, level, &provided), MPI_SUCCESS);
+  program.learn();
   a_receive_that_nothing_matches();
   a_synchronous_send_that_nothing_matches(4);
   a_synchronous_send_that_nothing_matches(1 << 20);
