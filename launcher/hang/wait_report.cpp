@@ -8,13 +8,12 @@
 #include <utility>
 
 #include "base/diagnosis/source_lines.hpp"
+#include "base/waits/wait_cycle.hpp"
 
 namespace bowline::launcher {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-
-constexpr std::size_t most_in_cycle = 8;
 
 /// Without the duration of the wait, in which ranks of a group differ.
 std::string words_for(const RankView& rank) {
@@ -37,13 +36,6 @@ std::string words_for(const RankView& rank) {
 /// The rank for which this rank waits in any case; negative if that is not known, or if there are several.
 int awaited_by(const RankView& rank) {
   return is_waiting(rank) ? rank.line.targets.indispensable() : -1;
-}
-
-std::string in_words(std::span<const int> chain, std::span<const RankView> ranks) {
-  std::string words;
-  for (std::size_t i = 0; i + 1 < chain.size(); ++i)
-    words += fmt::format("{}rank {} {}for rank {}", i == 0 ? "" : ", ", chain[i], i == 0 ? "waits " : "", chain[i + 1]);
-  return ranks[static_cast<std::size_t>(chain.back())].stage == RankStage::ended ? words + ", which has ended" : words;
 }
 
 }  // namespace
@@ -81,21 +73,10 @@ std::vector<std::string> describe_waits(std::span<const RankView> ranks, const s
 }
 
 std::string describe_cycle(std::span<const RankView> ranks) {
-  for (std::size_t start = 0; start < ranks.size(); ++start) {
-    std::vector<int> chain{static_cast<int>(start)};
-    while (chain.size() <= ranks.size()) {
-      const int next = awaited_by(ranks[static_cast<std::size_t>(chain.back())]);
-      if (next < 0 || static_cast<std::size_t>(next) >= ranks.size()) break;
-      const auto before = std::ranges::find(chain, next);
-      const bool closed = before != chain.end();
-      if (closed) chain.erase(chain.begin(), before);
-      chain.push_back(next);
-      if (!closed && ranks[static_cast<std::size_t>(next)].stage != RankStage::ended) continue;
-      if (chain.size() <= most_in_cycle + 1) return in_words(chain, ranks);
-      break;
-    }
-  }
-  return {};
+  const auto at = [&](int rank) -> const RankView& { return ranks[static_cast<std::size_t>(rank)]; };
+  return wait_cycle_in_words({.ranks = static_cast<int>(ranks.size()),
+                              .awaited = [&](int rank) { return awaited_by(at(rank)); },
+                              .ended = [&](int rank) { return at(rank).stage == RankStage::ended; }});
 }
 
 }  // namespace bowline::launcher

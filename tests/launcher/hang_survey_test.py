@@ -35,7 +35,8 @@ class HangSurvey(LauncherCase):
 
     def test_each_rank_has_its_line(self):
         self.assertEqual(self.page("receive", "probe", "ssend"),
-                         [f"rank 0 on {HOST}: in MPI_Recv {WORLD} from rank 1, tag 7 (not taken: 1 message {WORLD} "
+                         ["rank 0 waits for rank 1, rank 1 for rank 2, rank 2 for rank 0",
+                          f"rank 0 on {HOST}: in MPI_Recv {WORLD} from rank 1, tag 7 (not taken: 1 message {WORLD} "
                           "from rank 2, tag 7)",
                           f"rank 1 on {HOST}: in MPI_Probe {WORLD} from rank 2, tag 7",
                           f"rank 2 on {HOST}: in MPI_Ssend {WORLD} to rank 0, tag 7"])

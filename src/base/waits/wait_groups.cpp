@@ -51,6 +51,7 @@ void WaitGroups::add(std::string_view words, bool wait, const Group& group) {
   joined.ranks = std::move(ranks);
   joined.others += group.others;
   if (joined.host != group.host) joined.host.clear();
+  if (joined.awaited != group.awaited) joined.awaited = -1;
   joined.shortest = std::min(joined.shortest, group.shortest);
   joined.longest = std::max(joined.longest, group.longest);
 }

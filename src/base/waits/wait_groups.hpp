@@ -28,7 +28,8 @@ class WaitGroups {
     std::string host;        ///< of all of them; empty if they are on several
     double shortest = 0;     ///< how long they have waited, in seconds
     double longest = 0;
-    int others = 0;  ///< further ranks, which are not listed
+    int others = 0;    ///< further ranks, which are not listed
+    int awaited = -1;  ///< the rank for which all of them wait in any case; negative: not known
 
     int count() const noexcept { return static_cast<int>(ranks.size()) + others; }
   };

@@ -11,10 +11,10 @@
 
 #include "base/waits/hang_tunables.hpp"
 #include "proto/engine.hpp"
+#include "runtime/hang/survey_page.hpp"
 #include "runtime/place_of_call.hpp"
 #include "runtime/rank_tree.hpp"
 #include "runtime/runtime.hpp"
-#include "runtime/settings.hpp"
 
 namespace bowline::runtime {
 namespace {
@@ -109,7 +109,7 @@ void HangSurvey::ask_branch(int position) {
   const int rank = rank_at(position);
   proto::Peer& peer = engine_.peer(rank);
   if (peer.exits()) {
-    if (part.question.round == Round::page) part.groups.add("has ended", false, {.ranks = {rank}, .host = {}});
+    if (part.question.round == Round::page) part.groups.add(has_ended, false, {.ranks = {rank}, .host = {}});
     for (const int below : RankTree::around(position, engine_.ranks()).children) ask_branch(below);
     return;
   }
@@ -151,7 +151,11 @@ void HangSurvey::describe_myself(const WaitSlot::Line& line, Clock::time_point n
   const Clock::time_point since{std::chrono::nanoseconds(line.since)};
   const double seconds = std::chrono::duration<double>(now - since).count();
   part_->groups.add(place.empty() ? line.text : fmt::format("{} ({})", line.text, place), true,
-                    {.ranks = {rank_}, .host = host_, .shortest = seconds, .longest = seconds});
+                    {.ranks = {rank_},
+                     .host = host_,
+                     .shortest = seconds,
+                     .longest = seconds,
+                     .awaited = line.targets.indispensable()});
 }
 
 /// Answers for this rank and those below it. `waits`: all of them do what the round demands.
@@ -189,17 +193,7 @@ void HangSurvey::say_verdict() {
   over_ = true;
   const Part& part = *part_;
   const bool ends = hang.value() == "end";
-  bool relies_on_buffering = false;
-  part.groups.for_each([&](const std::string& words, bool wait, const WaitGroups::Group&) {
-    relies_on_buffering = relies_on_buffering || (checks().buffering && wait && waits_for_send(words));
-  });
-  std::string page = fmt::format(
-      "bowline: deadlock: every rank of the job waits in MPI for what cannot happen any more, since nobody else is "
-      "left to act and no message is under way{}{}\n",
-      relies_on_buffering ? "; BOWLINE_CHECK lets standard sends wait until they are received" : "",
-      ends ? "; the job is ended (BOWLINE_HANG=report lets it go on)" : "");
-  for (const std::string& line : part.groups.lines()) page += fmt::format("bowline: {}\n", line);
-  if (part.left_out > 0) page += fmt::format("bowline: {} other ranks in other calls\n", part.left_out);
+  const std::string page = deadlock_page(part.groups, engine_.ranks(), part.left_out, ends);
   std::fflush(nullptr);  // shows the program's output before the page
   std::fputs(page.c_str(), stderr);
   std::fflush(stderr);

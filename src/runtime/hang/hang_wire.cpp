@@ -19,6 +19,8 @@ struct Front {
   std::uint32_t ranges;
   std::uint32_t host_bytes;
   std::uint32_t wait;
+  std::int32_t awaited;
+  std::uint32_t unused;
 };
 
 struct Range {
@@ -58,7 +60,9 @@ std::vector<std::byte> pack(const Described& what, std::size_t longest) {
               .others = what.group.others,
               .ranges = 0,
               .host_bytes = static_cast<std::uint32_t>(std::min(what.group.host.size(), longest_host)),
-              .wait = what.wait ? 1U : 0U};
+              .wait = what.wait ? 1U : 0U,
+              .awaited = what.group.awaited,
+              .unused = 0};
   for (; ranges.size() > most_ranges; ranges.pop_back()) front.others += ranges.back().last - ranges.back().first + 1;
   front.ranges = static_cast<std::uint32_t>(ranges.size());
   const std::size_t before_words = sizeof front + ranges.size() * sizeof(Range) + front.host_bytes;
@@ -81,11 +85,15 @@ std::optional<Described> unpack(std::span<const std::byte> bytes, int ranks) {
   std::memcpy(&front, take(bytes, sizeof front).data(), sizeof front);
   const bool fits = front.ranges > 0 && front.ranges <= most_ranges && front.host_bytes <= longest_host &&
                     bytes.size() >= front.ranges * sizeof(Range) + front.host_bytes;
-  if (!fits || front.others < 0 || front.others > ranks) return {};
-  Described what{
-      .words = {},
-      .wait = front.wait != 0,
-      .group = {.ranks = {}, .host = {}, .shortest = front.shortest, .longest = front.longest, .others = front.others}};
+  if (!fits || front.others < 0 || front.others > ranks || front.awaited >= ranks) return {};
+  Described what{.words = {},
+                 .wait = front.wait != 0,
+                 .group = {.ranks = {},
+                           .host = {},
+                           .shortest = front.shortest,
+                           .longest = front.longest,
+                           .others = front.others,
+                           .awaited = front.awaited}};
   int next = 0;
   for (std::uint32_t i = 0; i < front.ranges; ++i) {
     Range range;

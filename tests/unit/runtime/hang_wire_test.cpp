@@ -20,7 +20,7 @@ TEST(HangWire, AGroupComesAsItWas) {
   const Described group{
       .words = "in MPI_Barrier (solver.c:88)",
       .wait = true,
-      .group = {.ranks = {0, 1, 2, 7, 9}, .host = "node7", .shortest = 1.5, .longest = 2, .others = 3}};
+      .group = {.ranks = {0, 1, 2, 7, 9}, .host = "node7", .shortest = 1.5, .longest = 2, .others = 3, .awaited = 4}};
   const auto came = unpack(pack(group, longest), ranks);
   ASSERT_TRUE(came);
   EXPECT_EQ(came->words, group.words);
@@ -28,6 +28,7 @@ TEST(HangWire, AGroupComesAsItWas) {
   EXPECT_EQ(came->group.ranks, group.group.ranks);
   EXPECT_EQ(came->group.host, "node7");
   EXPECT_EQ(came->group.shortest, 1.5);
+  EXPECT_EQ(came->group.awaited, 4);
   EXPECT_EQ(came->group.longest, 2);
   EXPECT_EQ(came->group.others, 3);
 }
