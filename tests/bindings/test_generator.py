@@ -8,8 +8,8 @@ import unittest
 BINDINGS = pathlib.Path(__file__).resolve().parents[2] / "bindings"
 sys.path.insert(0, str(BINDINGS))
 
-from bindgen import (bodies, chapters, checked_calls, checks, collectives, entry_points,  # noqa: E402
-                     header, model, sources)
+from bindgen import (bodies, chapters, checked_calls, checked_facts, checks, collectives,  # noqa: E402
+                     entry_points, header, model, sources)
 
 API = model.load(BINDINGS / "api.json")
 FUNCTIONS = {f.name: f for f in API.functions}
@@ -78,10 +78,10 @@ class CheckedCallsTest(unittest.TestCase):
         self.assertIn("  call.made(request);", self.checked("MPI_Imrecv"))
         self.assertIn("if (*flag != 0) call.made(message);", self.checked("MPI_Improbe"))
         for name in ("MPI_Type_match_size", "MPI_Type_create_f90_real", "MPI_Get_count"):
-            self.assertFalse(checked_calls.is_one(FUNCTIONS[name]), name)
+            self.assertFalse(checked_facts.is_one(FUNCTIONS[name]), name)
 
     def test_only_buffers_whose_arguments_count_everywhere(self):
-        used = {name: [buffer.name for buffer, _, _ in checked_calls.buffers(FUNCTIONS[name])]
+        used = {name: [buffer.name for buffer, _, _ in checked_facts.buffers(FUNCTIONS[name])]
                 for name in ("MPI_Isend", "MPI_Sendrecv", "MPI_Reduce", "MPI_Gather", "MPI_Scatter", "MPI_Allgatherv",
                              "MPI_Alltoallw", "MPI_Ibcast", "MPI_Ireduce_scatter_block", "MPI_Put", "MPI_File_iread")}
         self.assertEqual(used, {"MPI_Isend": ["buf"], "MPI_Sendrecv": ["sendbuf", "recvbuf"], "MPI_Reduce": ["sendbuf"],
@@ -101,8 +101,11 @@ class CheckedCallsTest(unittest.TestCase):
         text = entry_points.checked_text(FUNCTIONS["MPI_Isend"], False)
         self.assertIn("api::checked_isend(buf,", text)
         self.assertIn("const int code = executed_MPI_Isend(buf,", text)
-        self.assertIn("const int code = bowline_PMPI_Irecv(buf,",
-                      entry_points.checked_text(FUNCTIONS["MPI_Irecv"], False))
+        self.assertIn("api::checked_sendrecv(sendbuf,",
+                      entry_points.checked_text(FUNCTIONS["MPI_Sendrecv"], False))
+        receive = entry_points.checked_text(FUNCTIONS["MPI_Irecv"], False)
+        self.assertIn("void* const into = call.into(buf, count, datatype);", receive)
+        self.assertIn("const int code = bowline_PMPI_Irecv(into,", receive)
         self.assertEqual(entry_points.checked_text(FUNCTIONS["MPI_Comm_rank"], False), "")
 
 
