@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // An engine among peers that send what they should, damaged messages, messages again, and anything: whatever comes, it
 // stores nothing outside the buffers that receive, every peer that sent what cannot be is told so with one sentence,
-// and all that waited for it ends.
+// and all that waited for it ends. Sometimes the communicator is interrupted meanwhile.
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <array>
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 #include <deque>
 #include <iostream>
 #include <memory>
@@ -21,96 +19,26 @@
 #include <vector>
 
 #include "base/error.hpp"
-#include "everybody.hpp"
+#include "fuzz_peers.hpp"
 #include "proto/services/address_search.hpp"
 #include "proto/services/partitioned.hpp"
 #include "recording.hpp"
 #include "support/blocks.hpp"
 #include "support/seed.hpp"
+#include "wrong_messages.hpp"
 
 namespace bowline::proto::fuzz {
 namespace {
 
-constexpr int ranks = 12;
 constexpr std::uint32_t parts = with_purpose(test_context, Purpose::partitioned);
 constexpr int tags = 3;
-constexpr std::size_t guard = 64;
-constexpr std::byte untouched{0xee};
-
-/// A receive of the engine's user, with guards on both sides of its buffer.
-struct Received {
-  explicit Received(std::size_t bytes) : memory(bytes + 2 * guard, untouched) {}
-  std::byte* data() { return memory.data() + guard; }
-  std::size_t size() const { return memory.size() - 2 * guard; }
-  bool guarded() const {
-    const auto is_untouched = [](std::byte b) { return b == untouched; };
-    return std::all_of(memory.begin(), memory.begin() + guard, is_untouched) &&
-           std::all_of(memory.end() - guard, memory.end(), is_untouched);
-  }
-  Bytes memory;
-};
-
-/// All of them send in every context.
-class Senders final : public Everybody, public AddressBook {
- public:
-  int senders(std::uint32_t) override { return ranks; }
-  int informant(int) override { return -1; }
-  Bytes address(int) override { return Bytes(30); }
-  void learned(int, std::span<const std::byte>) override {}
-  void lost(int, const Error& why) noexcept override {
-    EXPECT_EQ(std::string_view(why.what()).find('\n'), std::string_view::npos);
-  }
-};
-
-/// An endpoint to a peer that has some memory, and no other, as a system knows it.
-class Guarded final : public transport::Endpoint {
- public:
-  Guarded(std::unique_ptr<transport::Endpoint> inner, std::span<const std::byte> memory, int& begun)
-      : Endpoint(inner->limits()), inner_(std::move(inner)), memory_(memory), begun_(begun) {}
-
-  transport::Post send(transport::Header header, std::span<const std::byte> prefix,
-                       std::span<const std::byte> body) noexcept override {
-    return inner_->send(header, prefix, body);
-  }
-  transport::Post post(transport::Header header, std::span<const std::byte> prefix, std::span<const iovec> runs,
-                       transport::Operation& operation) noexcept override {
-    return inner_->post(header, prefix, runs, operation);
-  }
-  std::vector<std::byte> register_memory(std::span<const std::byte> memory) override {
-    return inner_->register_memory(memory);
-  }
-  void deregister(std::span<const std::byte> key) noexcept override { inner_->deregister(key); }
-  transport::Access get(const transport::Remote& source, std::span<std::byte> target,
-                        transport::Operation& operation) override {
-    check(source.address, target.size());
-    return count(inner_->get(source, target, operation));
-  }
-  transport::Access put(std::span<const std::byte> source, const transport::Remote& target,
-                        transport::Operation& operation) override {
-    check(target.address, source.size());
-    return count(inner_->put(source, target, operation));
-  }
-
- private:
-  void check(std::uintptr_t address, std::size_t bytes) const {
-    const auto begin = reinterpret_cast<std::uintptr_t>(memory_.data());
-    const bool there = address >= begin && bytes <= memory_.size() && address - begin <= memory_.size() - bytes;
-    if (!there) throw Error(ErrorClass::buffer, "there is no such memory");
-  }
-  transport::Access count(transport::Access access) {
-    begun_ += access == transport::Access::begun ? 1 : 0;
-    return access;
-  }
-
-  std::unique_ptr<transport::Endpoint> inner_;
-  std::span<const std::byte> memory_;
-  int& begun_;
-};
+constexpr int most_steps = 400;
+const Error interruption(ErrorClass::timeout, "the communicator is interrupted");
 
 /// Rank 0, its requests, and what its peers have to say.
 class World {
  public:
-  World(std::mt19937& random, std::uint64_t& wrong) : random_(random), wrong_(wrong) {
+  World(std::mt19937& random, std::uint64_t& wrong) : wrong_messages_(random), wrong_(wrong) {
     switch (below(5)) {
       case 0:
         device_.limits = {.max_body = 2000, .max_prefix = 64, .put_from = 0};
@@ -148,17 +76,18 @@ class World {
     if (below(6) == 0) begin_something(any_peer());
     if (below(8) == 0 && !requests_.empty()) engine_.cancel(*requests_[below(requests_.size())]);
     if (below(10) == 0) probe();
+    if (steps_++ == interrupts_at_) engine_.interruptions().interrupt(test_context, interruption);
     Message message = next_message();
     switch (below(10)) {
       case 0:
       case 1:
-        damage(message);
+        wrong_messages_.damage(message);
         break;
       case 2:
-        message = anything();
+        message = wrong_messages_.anything();
         break;
       case 3:
-        message = again_.empty() ? anything() : again_[below(again_.size())];
+        message = again_.empty() ? wrong_messages_.anything() : again_[below(again_.size())];
         break;
       default:
         --wrong_;  // that was a right one
@@ -222,9 +151,8 @@ class World {
   }
 
  private:
-  std::uint32_t below(std::size_t n) { return static_cast<std::uint32_t>(random_() % n); }
-  int any_peer() { return 1 + static_cast<int>(below(ranks - 1)); }
-  std::uint64_t word() { return (std::uint64_t{random_()} << 32) | random_(); }
+  std::uint32_t below(std::size_t n) { return wrong_messages_.below(n); }
+  int any_peer() { return wrong_messages_.any_peer(); }
   transport::Header header(int source, std::uint32_t in = test_context) {
     return {.context = in, .source = source, .tag = static_cast<int>(below(tags))};
   }
@@ -275,8 +203,13 @@ class World {
     if (!request.shared) requests_.push_back(&request);
   }
   void probe() {
-    Unexpected* const message = engine_.improbe({test_context, any_peer(), any_tag});
-    if (message != nullptr) taken_.push_back(message);
+    try {
+      Unexpected* const message = engine_.improbe({test_context, any_peer(), any_tag});
+      if (message != nullptr) taken_.push_back(message);
+    } catch (const Error& error) {
+      EXPECT_STREQ(error.what(), interruption.what());
+      EXPECT_GT(steps_, interrupts_at_);
+    }
   }
   void end_accesses() {
     for (; begun_ > 0; --begun_) device_.end_access();
@@ -382,8 +315,8 @@ class World {
         return say(peer, Kind::finished, as_prefix(SendId{offer.send_id}), {});
       default:
         return say(peer, Kind::clear_to_send,
-                   as_prefix(ClearToSend{offer.send_id, 9, 1 + below(offer.bytes),
-                                         static_cast<std::uint32_t>(random_()), below(4) == 0 ? 1U : 0U}),
+                   as_prefix(ClearToSend{offer.send_id, 9, 1 + below(offer.bytes), wrong_messages_.number(),
+                                         below(4) == 0 ? 1U : 0U}),
                    {});
     }
   }
@@ -404,7 +337,7 @@ class World {
   }
 
   Message next_message() {
-    if (said_.empty()) return anything();
+    if (said_.empty()) return wrong_messages_.anything();
     // What one peer says comes in order.
     const std::size_t which = below(std::min<std::size_t>(said_.size(), 8));
     const int peer = said_[which].rank;
@@ -414,69 +347,7 @@ class World {
     return message;
   }
 
-  // ---- what is wrong
-
-  template <class Object>
-  void flip(Object* first, std::size_t bytes) {
-    if (bytes == 0) return;
-    reinterpret_cast<std::byte*>(first)[below(bytes)] ^= static_cast<std::byte>(1U << below(8));
-  }
-  void damage(Message& message) {
-    for (std::uint32_t times = 1 + below(3); times > 0; --times) {
-      switch (below(9)) {
-        case 0:
-          flip(&message.header, sizeof message.header);
-          break;
-        case 1:
-        case 2:
-          flip(message.prefix.data(), message.prefix.size());
-          break;
-        case 3:
-          message.header.kind = some_kind();
-          break;
-        case 4:
-          message.prefix.resize(below(2) == 0 ? below(65) : 8 * below(5));
-          break;
-        case 5:
-          message.body.resize(below(2000));
-          break;
-        case 6:
-          message.rank = any_peer();
-          break;
-        case 7: {  // a whole word of the prefix: near what it was, or anything
-          const std::size_t words = message.prefix.size() / 8;
-          if (words == 0) break;
-          std::byte* const place = message.prefix.data() + 8 * below(words);
-          std::uint64_t value = 0;
-          std::memcpy(&value, place, sizeof value);
-          value = below(2) == 0 ? value + below(5) - 2 : word() >> below(64);
-          std::memcpy(place, &value, sizeof value);
-          break;
-        }
-        default:
-          message.header.context = below(2) == 0 ? parts : random_();
-      }
-    }
-  }
-  /// One of the engine, of partitioned communication, or near those.
-  std::uint8_t some_kind() {
-    constexpr auto of_engine = static_cast<std::uint32_t>(Kind::failure) + 1;
-    const std::uint32_t kind = below(of_engine + 6);
-    return static_cast<std::uint8_t>(
-        kind < of_engine ? kind : static_cast<std::uint32_t>(PartitionedKind::offer) + kind - of_engine);
-  }
-  Message anything() {
-    Message message{
-        any_peer(), {}, Bytes(below(2) == 0 ? 8 * below(5) : below(65)), Bytes(below(3) == 0 ? below(2000) : 0)};
-    message.header = {.context = below(4) == 0 ? static_cast<std::uint32_t>(random_()) : test_context,
-                      .source = below(4) == 0 ? static_cast<std::int32_t>(random_()) : message.rank,
-                      .tag = below(4) == 0 ? static_cast<std::int32_t>(random_()) : 1,
-                      .kind = below(8) == 0 ? static_cast<std::uint8_t>(below(256)) : some_kind()};
-    for (std::byte& each : message.prefix) each = static_cast<std::byte>(below(3) == 0 ? random_() : 0);
-    return message;
-  }
-
-  std::mt19937& random_;
+  WrongMessages wrong_messages_;
   std::uint64_t& wrong_;
   Bytes mine_ = pattern(10'000, 1);
   Bytes theirs_ = pattern(10'000, 2);
@@ -498,6 +369,8 @@ class World {
   std::vector<Message> again_;  ///< what has arrived, some of it
   std::size_t answered_ = 0;    ///< of what the engine has sent
   int broken_ = 0;
+  int steps_ = 0;
+  int interrupts_at_ = below(4) == 0 ? static_cast<int>(below(most_steps)) : most_steps;  ///< the communicator
 };
 
 constexpr unsigned shares = 4;  // of what is made up with one seed, for tests that run at the same time
@@ -513,7 +386,7 @@ TEST_P(EngineFuzz, WhateverComesIsDealtWithOrRefused) {
   std::uint64_t wrong = 0, refusals = 0, right = 0;
   while (wrong < most && !testing::Test::HasFailure()) {
     World world(random, wrong);
-    for (int steps = 0; steps < 400 && world.left() > 2; ++steps) {
+    for (int steps = 0; steps < most_steps && world.left() > 2; ++steps) {
       const std::uint64_t before = wrong;
       world.step();
       right += wrong == before ? 1 : 0;
