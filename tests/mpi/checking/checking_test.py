@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What BOWLINE_CHECK tells of wrong programs, with their source lines, and that it tells nothing of right ones."""
 import os
-import pathlib
-import re
 import subprocess
 import unittest
 
+from marked_places import MarkedPlaces
+
 MPIEXEC, PROGRAM = os.environ["MPIEXEC"], os.environ["PROGRAM"]
-SOURCE = pathlib.Path(__file__).with_name("mistakes.cpp")
+PLACES = MarkedPlaces("mistakes.cpp")
 
 LEFT = {
     "communicators": "2 communicators have not been freed: made by MPI_Comm_dup ({left: communicators})",
@@ -36,22 +36,6 @@ BUFFERS = {
 }
 
 
-def places():
-    """The file and line of each mistake, by its name in the comment."""
-    found = {}
-    for number, line in enumerate(SOURCE.read_text(encoding="utf-8").splitlines(), 1):
-        if comment := re.search(r"// ((?:left|changed|overlap|read): .*)", line):
-            found[comment[1]] = f"{SOURCE.name}:{number}"
-    return found
-
-
-PLACES = places()
-
-
-def with_places(sentence):
-    return re.sub(r"\{(.*?)\}", lambda name: PLACES[name[1]], sentence)
-
-
 class Checking(unittest.TestCase):
     def run_both(self, checks, *mistakes):
         """The output and the warnings of both ranks."""
@@ -67,7 +51,7 @@ class Checking(unittest.TestCase):
     def assert_both_tell(self, warnings, sentences):
         self.assertEqual(len(warnings), 2 * len(sentences), warnings)
         for sentence in sentences:
-            self.assertEqual(sum(with_places(sentence) in warning for warning in warnings), 2, (sentence, warnings))
+            self.assertEqual(sum(PLACES.put_into(sentence) in warning for warning in warnings), 2, (sentence, warnings))
 
     def test_objects_that_are_left(self):
         for mistake, sentence in LEFT.items():
@@ -103,7 +87,7 @@ class Checking(unittest.TestCase):
                               env=os.environ | {"BOWLINE_CHECK": "leaks"}, stdin=subprocess.DEVNULL,
                               capture_output=True, text=True, timeout=90, check=False)
         self.assertNotEqual(done.returncode, 0)
-        self.assertIn(with_places(", begun by MPI_Irecv ({left: too short}) (called at mistakes.cpp:"), done.stderr)
+        self.assertIn(PLACES.put_into(", begun by MPI_Irecv ({left: too short}) (called at mistakes.cpp:"), done.stderr)
 
     def test_right_programs(self):
         self.assertEqual(self.tell("all", "nothing", "shared", "matching_types", "nothing"), [])

@@ -2,13 +2,13 @@
 """What BOWLINE_CHECK=buffers tells of programs that change memory into which they receive, and that right programs get
 their data."""
 import os
-import pathlib
-import re
 import subprocess
 import unittest
 
+from marked_places import MarkedPlaces
+
 MPIEXEC, PROGRAM = os.environ["MPIEXEC"], os.environ["PROGRAM"]
-SOURCE = pathlib.Path(__file__).with_name("early_use.cpp")
+PLACES = MarkedPlaces("early_use.cpp")
 
 RECEIVES = "the program has changed memory into which {} ({}) receives before {} ({}) has completed the operation"
 SENDS = "the program has changed the data that {} ({}) sends before {} ({}) has completed the operation"
@@ -25,18 +25,6 @@ CHANGES = {
 RIGHT = ["look_at_status", "receive_between", "reduce_in_place", "get_again_and_again", "take_any"]
 
 
-def places():
-    """The lines of the calls, by the comments behind them."""
-    found = {}
-    for number, line in enumerate(SOURCE.read_text(encoding="utf-8").splitlines(), 1):
-        if comment := re.search(r";\s*// (.*)", line):
-            found[comment[1]] = number
-    return found
-
-
-PLACES = places()
-
-
 class EarlyUse(unittest.TestCase):
     def run_both(self, checks, *programs):
         done = subprocess.run([MPIEXEC, "--timeout", "60", "-n", "2", PROGRAM, *programs],
@@ -51,7 +39,7 @@ class EarlyUse(unittest.TestCase):
                 warnings = self.run_both("buffers", program)
                 self.assertEqual(len(warnings), len([each for each in told if each]), warnings)
                 for rank, (sentence, *words) in ((r, each) for r, each in enumerate(told) if each):
-                    words[1], words[3] = (f"{SOURCE.name}:{PLACES[name]}" for name in (words[1], words[3]))
+                    words[1], words[3] = (PLACES[name] for name in (words[1], words[3]))
                     self.assertTrue(any(f"rank {rank} on " in warning and sentence.format(*words) in warning
                                         for warning in warnings), (sentence.format(*words), warnings))
 

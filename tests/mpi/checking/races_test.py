@@ -2,13 +2,13 @@
 """What BOWLINE_CHECK tells of races between ranks, with their source lines, and that it tells nothing of right
 programs."""
 import os
-import pathlib
-import re
 import subprocess
 import unittest
 
+from marked_places import MarkedPlaces
+
 MPIEXEC, PROGRAM = os.environ["MPIEXEC"], os.environ["PROGRAM"]
-SOURCE = pathlib.Path(__file__).with_name("races.cpp")
+PLACES = MarkedPlaces("races.cpp")
 
 ONE = "access the same 4 bytes of this rank's memory in a window of 3 ranks without a name, and nothing says which"
 STORES = ("this rank stores to 4 bytes of its memory in a window of 3 ranks without a name that MPI_{} ({{store: {}}}) "
@@ -36,22 +36,6 @@ RIGHT = ["right_fences", "right_exposures", "right_locks", "right_locks_elsewher
          "right_flag_at_home", "right_receives"]
 
 
-def places():
-    """The file and line of each call, by its name in the comment."""
-    found = {}
-    for number, line in enumerate(SOURCE.read_text(encoding="utf-8").splitlines(), 1):
-        if comment := re.search(r";\s*// (.*)", line):
-            found[comment[1]] = f"{SOURCE.name}:{number}"
-    return found
-
-
-PLACES = places()
-
-
-def with_places(sentence):
-    return re.sub(r"\{(.*?)\}", lambda name: PLACES[name[1]], sentence)
-
-
 class Races(unittest.TestCase):
     def tell(self, checks, *programs, **settings):
         """The warnings of all ranks."""
@@ -64,7 +48,7 @@ class Races(unittest.TestCase):
     def assert_told(self, warnings, rank, sentence):
         self.assertEqual(len(warnings), 1, warnings)
         self.assertIn(f"rank {rank} on ", warnings[0])
-        self.assertIn(with_places(sentence), warnings[0])
+        self.assertIn(PLACES.put_into(sentence), warnings[0])
 
     def test_conflicting_accesses(self):
         for program, (rank, sentence) in RACES.items():
