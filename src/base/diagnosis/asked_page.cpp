@@ -65,6 +65,9 @@ void on_sigusr1(int) noexcept {
   answer_once("SIGUSR1", StackPart::whole);
 }
 
+/// Not SIG_IGN, which programs that the rank starts would inherit.
+void do_nothing(int) noexcept {}
+
 void install(int signal, void (*handler)(int), int flags) noexcept {
   struct sigaction old {};
   if (sigaction(signal, nullptr, &old) != 0 || old.sa_handler != SIG_DFL) return;
@@ -79,7 +82,7 @@ void install(int signal, void (*handler)(int), int flags) noexcept {
 
 void show_when_asked(const AskingSignals& signals) {
   if (signals.sigterm && signals.answers) install(SIGTERM, on_sigterm, static_cast<int>(SA_RESETHAND));
-  if (signals.sigusr1) install(SIGUSR1, signals.answers ? on_sigusr1 : SIG_IGN, 0);
+  if (signals.sigusr1) install(SIGUSR1, signals.answers ? on_sigusr1 : do_nothing, 0);
 }
 
 }  // namespace bowline

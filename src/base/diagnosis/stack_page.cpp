@@ -89,10 +89,12 @@ bool show_lines(const SignalText& title, const Stack& stack, StackPart part) noe
   if (child < 0) return false;
   constexpr timespec a_moment{.tv_sec = 0, .tv_nsec = 10'000'000};
   constexpr int moments = 1000;
-  int status = -1;
-  for (int i = 0; i < moments && waitpid(child, &status, WNOHANG) == 0; ++i) nanosleep(&a_moment, nullptr);
-  if (status == -1) kill(child, SIGKILL);
-  return WIFEXITED(status) && WEXITSTATUS(status) == 0;
+  int status = 0;
+  pid_t ended = 0;
+  for (int i = 0; i < moments && (ended = waitpid(child, &status, WNOHANG)) == 0; ++i) nanosleep(&a_moment, nullptr);
+  if (ended < 0) return true;  // it has ended, and the process ignores SIGCHLD, so the system keeps no status
+  if (ended == 0) kill(child, SIGKILL);
+  return ended > 0 && WIFEXITED(status) && WEXITSTATUS(status) == 0;
 }
 
 _Unwind_Reason_Code nothing(_Unwind_Context*, void*) noexcept {
