@@ -182,6 +182,19 @@ class ProtocolTest : public testing::Test {
     return engine.ireceive({context, source, tag}, buffer(bytes));
   }
 
+  /// A send to rank 1, which has asked this process to write the data to its memory.
+  Request& begin_put(Bytes& data, Bytes& theirs) {
+    Request& send = isend(1, 7, data);
+    const auto id = latest(Kind::ready_to_send).read<ReadyToSend>().send_id;
+    device.deliver(1, Kind::clear_to_put,
+                   ClearToPut{.send_id = id,
+                              .receive_id = 5,
+                              .bytes = data.size(),
+                              .address = reinterpret_cast<std::uint64_t>(theirs.data())});
+    engine.progress();
+    return send;
+  }
+
   RecordingDevice device;
   OwnerLock lock;
   Engine engine{4, [this](int rank) { return device.connect(rank, {}); }, WaitPolicy{}, lock};

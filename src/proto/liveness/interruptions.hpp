@@ -5,8 +5,8 @@
 // Pending operations of this process fail at once and later ones when they start. Other members are told only by
 // collectives, which send their failure instead of data. They may still send: what arrives for an interrupted
 // communicator is dropped. A message may name a send or receive that has failed so; such a message is ignored. The
-// transport goes on with pieces that it already has, because it reads or writes the user's memory: such an operation
-// completes when they have been transferred.
+// transport goes on with what it already has, because it reads or writes the user's memory: such a send completes when
+// the transfer ends, without an error unless a part of the data still waits here.
 //
 // Nothing on the way of a short message looks here. An interrupted context has a queue that refuses receives
 // (MatchQueue::refuse), and the communicator refuses ranks (comm::Communicator::interrupt).

@@ -77,15 +77,8 @@ TEST_F(BrokenOffConnection, WhatComesFails) {
 
 TEST_F(BrokenOffConnection, WhatIsWrittenFailsWhenThatHasEnded) {
   device.delayed = true;
-  Request& sending = isend(1, 7, large);
-  const auto id = latest(Kind::ready_to_send).read<ReadyToSend>().send_id;
   Bytes whole(large.size());
-  device.deliver(1, Kind::clear_to_put,
-                 ClearToPut{.send_id = id,
-                            .receive_id = 5,
-                            .bytes = large.size(),
-                            .address = reinterpret_cast<std::uint64_t>(whole.data())});
-  engine.progress();
+  Request& sending = begin_put(large, whole);
   break_off();
   EXPECT_FALSE(sending.done);  // the adapter still reads the buffer
   device.end_access(&nonsense);
