@@ -130,7 +130,7 @@ class CheckedCall {
   void unlocked(MPI_Win window, int target = -1);
   void flushed(MPI_Win window, int target = -1);
 
-  // ---- who may know of whom
+  // ---- what this process tells others, and learns of them
 
   /// Before a function by which the process may tell others something.
   static void tells();

@@ -51,7 +51,7 @@ class Rivals {
     int source;
     int tag;
     bool is_empty;  ///< then it does not matter which one it is
-    bool named;     ///< the program is told who has sent it
+    bool named;     ///< whether the call returns the sender to the program
   };
   void completed(const Receive& receive, const Taken& message, const IsThere& is_there);
   /// The process is about to tell others something.

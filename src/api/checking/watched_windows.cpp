@@ -163,7 +163,7 @@ void WatchedWindows::access_ended(const rma::Window& window) {
   });
 }
 
-/// Who has an exclusive lock comes after all that had it before, and may know it.
+/// A process gets an exclusive lock after all processes that have held it, and may learn of their accesses by it.
 void WatchedWindows::locked(const rma::Window& window, int target, bool exclusive) {
   change(window, [&](WindowRecord& record) { record.locked(target, exclusive); });
   if (exclusive) learn();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a user reads who asks a rank by a signal what it does: what it waits for, and where in the program, on standard
-// error. For ranks that no mpiexec looks after: srun passes signals on to all ranks of a step.
+// The answer of a rank to a signal by which the user asks what it does: what it waits for and where in the program, on
+// standard error. For ranks that mpiexec has not started: srun passes signals on to all ranks of a step.
 #pragma once
 
 namespace bowline {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// LayoutOf: where the parts of an object lie in its memory, for those who read that memory from another process.
+// LayoutOf: the offsets of an object's members, for programs that read the memory of another process.
 #pragma once
 
 namespace bowline {

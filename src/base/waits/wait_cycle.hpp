@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Who waits for whom: the cycle on a page about ranks that wait for each other.
+// The cycle of ranks that wait for each other, in words, for a page about a deadlock.
 #pragma once
 
 #include <functional>

@@ -67,7 +67,8 @@ struct Team {
                                      ///< not know them
   const Machine* machine = nullptr;  ///< where processes run, kept by the runtime; nullptr: not known
   bool switches_unknown = false;     ///< whether members have not yet exchanged the switches above their nodes
-  bool unprepared = false;           ///< whether the next call must first run coll::prepare_call()
+  bool unprepared = false;           ///< whether switches_unknown or interrupted is set, so that a call makes one test
+                                     ///< (coll::prepare_call())
   Failure interrupted = nullptr;     ///< with which all calls fail from now on; none if they may succeed
   std::shared_ptr<const Rules> rules = nullptr;  ///< rules of the communicator; may be none
 

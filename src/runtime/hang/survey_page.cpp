@@ -12,7 +12,7 @@
 namespace bowline::runtime {
 namespace {
 
-/// Who waits for whom, in words; empty if there is no cycle among the ranks that are listed.
+/// The cycle in words; empty if there is none among the ranks that are listed.
 std::string cycle_among(const WaitGroups& groups, int ranks) {
   std::unordered_map<int, int> awaited;
   std::unordered_set<int> ended;
