@@ -51,7 +51,7 @@ void rename_process(std::span<char*> arguments) {
 void prepare(std::optional<EventLoop>& loop, const Job& job, const Link& link, Scratch& scratch) {
   const std::filesystem::path directory = scratch.make();
   forget_outer_job();
-  const Preparation interruptible(link.owner_fd, [&scratch] { scratch.remove(); });
+  const Preparation interruptible(link.owner_fd, [&scratch] { scratch.remove_after_exit(); });
   loop.emplace(settings_for(job.options, directory), link.owner_fd);
   loop->add(job, link.input);
 }

@@ -161,6 +161,20 @@ void Scratch::remove() const {
   }
 }
 
+void Scratch::remove_after_exit() const {
+  int alive[2];  // at end of file when this process has ended
+  const pid_t child = pipe2(alive, O_CLOEXEC) == 0 ? fork() : -1;
+  if (child > 0) return;
+  if (child == 0) {
+    close(alive[1]);
+    char nothing;
+    while (read(alive[0], &nothing, 1) < 0 && errno == EINTR) {
+    }
+  }
+  remove();
+  if (child == 0) _exit(0);
+}
+
 void Scratch::remove_dead() const {
   if (boot_.empty()) return;
   const std::string prefix = fmt::format("bowline-{}-", boot_);

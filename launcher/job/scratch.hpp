@@ -26,6 +26,9 @@ class Scratch {
   /// Removes the directory, wherever the job's process has made it. Does nothing if there is none. Prints a message if
   /// the removal fails.
   void remove() const;
+  /// Lets a child process remove the directory as soon as this process has ended, because a thread of this process may
+  /// still make files in it. If no child process can be made, removes it at once.
+  void remove_after_exit() const;
   /// Removes the directories of dead jobs of this user. Passes over directories of another user, of another machine or
   /// boot, and of a job that lives.
   void remove_dead() const;

@@ -5,12 +5,15 @@
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <sys/file.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <string>
+#include <thread>
 
 namespace bowline::launcher {
 namespace {
@@ -53,6 +56,25 @@ TEST_F(ScratchTest, IsMadeInTheFirstPlaceThatCanBeWritten) {
 
 TEST_F(ScratchTest, IsNowhereIfNoPlaceCanBeWritten) {
   EXPECT_EQ(Scratch({"/no/such/place"}).make(), fs::path());
+}
+
+TEST_F(ScratchTest, IsGoneAfterTheExitOfAProcessThatMakesFilesInItUntilItsEnd) {
+  Scratch scratch({place_});
+  const pid_t job = fork();
+  if (job == 0) {
+    const fs::path made = scratch.make();
+    std::thread([made] {
+      for (int number = 0;; ++number) fs::create_directories(made / "of PMIx" / std::to_string(number % 100));
+    }).detach();
+    while (!fs::exists(made / "of PMIx" / "9")) std::this_thread::yield();
+    scratch.remove_after_exit();
+    usleep(1000);  // in which the other thread fills a directory that was removed too early
+    _exit(0);
+  }
+  waitpid(job, nullptr, 0);
+  const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(30);
+  while (entries() != 0 && std::chrono::steady_clock::now() < deadline) usleep(1000);
+  EXPECT_EQ(entries(), 0U);
 }
 
 TEST_F(ScratchTest, DirectoriesOfDeadJobsAreRemoved) {
