@@ -120,6 +120,7 @@ void Runtime::abort_processes(const std::vector<int>& processes, int status, con
     ids.push_back(parts_->processes[process]);
     others = others || !parts_->processes.is_of_this_job(process);
   }
+  parts_->names.withdraw_all();
   if (!others && ids.size() == static_cast<std::size_t>(parts_->identity.size)) ids.clear();  // the whole job
   parts_->wireup->abort(status, fmt::format("rank {} on {}: {}", parts_->identity.rank, parts_->host, told), ids);
   // Without a launcher, or if the launcher refuses, this process ends itself.

@@ -24,6 +24,7 @@
 #include "runtime/job_directory.hpp"
 #include "runtime/job_machine.hpp"
 #include "runtime/jobs/jobs.hpp"
+#include "runtime/jobs/published_names.hpp"
 #include "runtime/transports.hpp"
 #include "wireup/wireup.hpp"
 
@@ -69,6 +70,7 @@ struct Parts {
   proto::BsendBuffer bsend_buffer;
   JobMachine machine;
   Jobs jobs;
+  PublishedNames names;
   comm::Communicators communicators;
   HangJudge hang_judge;
   std::deque<JobDirectory> directory;  ///< by lane

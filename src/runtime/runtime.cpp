@@ -120,9 +120,10 @@ void Runtime::start_using(int thread_level) {
   count_users(1);
 }
 
-/// The caller holds the mutex.
+/// The caller holds the mutex. When the last user ends, nobody can reach the ports of this process any more.
 int Runtime::count_users(int change) noexcept {
   const int before = users_.fetch_add(change, std::memory_order_release);
+  if (before + change == 0) parts_->names.withdraw_all();
   executes_directly_.store(before + change > 0 && !checks().calls(), std::memory_order_release);
   return before;
 }
@@ -158,6 +159,7 @@ void Runtime::end_program(bool goes_on) {
 void Runtime::end_with_process() noexcept {
   if (parts_ == nullptr || getpid() != process_) return;
   if (!proto::ProgressThread::is_this_thread()) parts_->progress_thread.reset();
+  parts_->names.withdraw_all();
   if (running()) return;
   try {
     parts_->transports.tell_end(shm::exiting);
@@ -195,6 +197,9 @@ const comm::ProcessTable& Runtime::processes() const noexcept {
 }
 Jobs& Runtime::jobs() noexcept {
   return parts_->jobs;
+}
+PublishedNames& Runtime::names() noexcept {
+  return parts_->names;
 }
 proto::Lanes& Runtime::lanes() noexcept {
   return parts_->lanes;

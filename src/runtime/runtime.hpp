@@ -22,6 +22,7 @@
 namespace bowline::runtime {
 
 class Jobs;
+class PublishedNames;
 struct Parts;
 
 class Runtime {
@@ -75,6 +76,8 @@ class Runtime {
 
   /// The connections to other jobs.
   Jobs& jobs() noexcept;
+  /// The service names that this process has published.
+  PublishedNames& names() noexcept;
   /// All lanes of this process.
   proto::Lanes& lanes() noexcept;
   /// The buffer of MPI_Buffer_attach.

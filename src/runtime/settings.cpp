@@ -19,6 +19,7 @@
 #include "dtype/op.hpp"
 #include "dtype/padding.hpp"
 #include "mpiio/storage/faulty_storage.hpp"
+#include "runtime/jobs/published_names.hpp"
 
 namespace bowline::runtime {
 namespace {
@@ -71,6 +72,7 @@ void read_all(bool warn) noexcept {
     dtype::set_padding_rule(strict() ? dtype::Padding::drops : dtype::Padding::counts);
     coll::load_rules();
     mpiio::load_faults();
+    check_names_directory();
     if (warn) tunables::warn_of_unknown_names();
   } catch (...) {
     const Failure why = Failure::current();
