@@ -37,6 +37,8 @@ MAKING = {
     "MPI_Dist_graph_create_adjacent", "MPI_Win_create", "MPI_Win_allocate", "MPI_Win_allocate_shared",
     "MPI_Win_create_dynamic", "MPI_Win_free", "MPI_File_open",
 }
+# These use files or wait for other processes, and hold no lock meanwhile.
+NAMES = {"MPI_Publish_name", "MPI_Unpublish_name", "MPI_Lookup_name"}
 
 # Value-returning functions that are plain arithmetic or a clock: no argument can be wrong, nothing can fail.
 PURE = {"MPI_Wtime", "MPI_Wtick", "MPI_Aint_add", "MPI_Aint_diff"}
@@ -55,7 +57,7 @@ def is_conversion(function):
 def is_communicating(function):
     if function.name in OF_WINDOW_OBJECTS:
         return False
-    return (function.name in MAKING or function.name.startswith("MPI_Session_") and "buffer" in function.name
+    return (function.name in MAKING | NAMES or function.name.startswith("MPI_Session_") and "buffer" in function.name
             or chapters.function_chapter(function.name) in COMMUNICATING_CHAPTERS)
 
 
