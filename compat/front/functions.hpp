@@ -53,6 +53,9 @@ int members_to_receive(MPI_Comm comm) noexcept;
 int neighbours_to_send(MPI_Comm comm) noexcept;
 int neighbours_to_receive(MPI_Comm comm) noexcept;
 
+// names.cpp
+int lookup_name(const char* service_name, abi::Info info, char* port_name);
+
 // type_struct.cpp
 int type_create_struct(int count, const int* lengths, const MPI_Aint* displacements, const abi::Datatype* types,
                        abi::Datatype* newtype);

@@ -14,7 +14,7 @@ WRITTEN_BY_HAND = {
     "MPI_Keyval_create", "MPI_Comm_get_attr", "MPI_Type_get_attr", "MPI_Win_get_attr", "MPI_Attr_get",
     "MPI_Grequest_start", "MPI_Register_datarep", "MPI_Comm_idup", "MPI_Comm_idup_with_info", "MPI_Waitall",
     "MPI_Testall", "MPI_Waitsome", "MPI_Testsome", "MPI_Request_get_status_all", "MPI_Request_get_status_some",
-    "MPI_Type_create_struct", "MPI_Type_get_contents", "MPI_Group_translate_ranks",
+    "MPI_Type_create_struct", "MPI_Type_get_contents", "MPI_Group_translate_ranks", "MPI_Lookup_name",
 }
 
 # The displacement that means "where the shared file pointer is".

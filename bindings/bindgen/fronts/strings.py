@@ -11,7 +11,7 @@ LIMITS = {
     "MPI_Win_get_name": "MPI_MAX_OBJECT_NAME", "MPI_Error_string": "MPI_MAX_ERROR_STRING",
     "MPI_Get_library_version": "MPI_MAX_LIBRARY_VERSION_STRING", "MPI_Get_processor_name": "MPI_MAX_PROCESSOR_NAME",
     "MPI_Info_get_nthkey": "MPI_MAX_INFO_KEY", "MPI_Open_port": "MPI_MAX_PORT_NAME",
-    "MPI_Lookup_name": "MPI_MAX_PORT_NAME", "MPI_File_get_view": "MPI_MAX_DATAREP_STRING",
+    "MPI_File_get_view": "MPI_MAX_DATAREP_STRING",
 }
 
 
