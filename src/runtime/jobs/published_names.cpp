@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <exception>
 #include <mutex>
+#include <utility>
 
 #include "base/error.hpp"
 #include "base/log.hpp"
@@ -76,9 +77,9 @@ void PublishedNames::unpublish(std::string_view service, std::string_view port) 
 void PublishedNames::withdraw_all() noexcept {
   try {
     const std::lock_guard hold(mutex_);
-    while (!own_.empty()) {
-      const auto name = own_.extract(own_.begin()).value();
-      if (const auto directory = NameDirectory::find(name.first)) directory->withdraw(name.second);
+    const auto names = std::exchange(own_, {});
+    for (const auto& [path, service] : names) {
+      if (const auto directory = NameDirectory::find(path)) directory->withdraw(service);
     }
   } catch (const std::exception& error) {
     log::warning("names that this process has published stay published: {}", error.what());

@@ -16,6 +16,7 @@ RANGE = re.compile(r"(-?\d+) to (\d+)")
 TEXTS = {"BOWLINE_CHECK": ["sing", "leaks,", ",leaks", "all leaks"],
          "BOWLINE_COLLECTIVES": ["sing", "bcast=", "bcast=no_such_algorithm", "bcast bytes<=x = binomial"],
          "BOWLINE_COLLECTIVES_FILE": ["/no/such/file", "/"],
+         "BOWLINE_NAMES_DIRECTORY": ["names", "./names"],
          "BOWLINE_IO_FAULTS": ["sing", "read:EIO", "read:EWHAT@1", "write:EIO@x"]}
 # Any text may be the name of an RDMA adapter; only a job that looks for adapters can tell (mpi.verbs.words).
 FREE = {"BOWLINE_VERBS_DEVICE"}
