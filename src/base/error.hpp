@@ -63,6 +63,7 @@ enum class ErrorClass : int {
   rma_sync = 50,
   service = 51,
   size = 52,
+  spawn = 53,
   unsupported_datarep = 54,
   unsupported_operation = 55,
   win = 56,

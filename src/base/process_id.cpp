@@ -22,6 +22,15 @@ void name_processes_by(const OtherJobs* others) noexcept {
   other_jobs.store(others, std::memory_order_release);
 }
 
+bool knows_other_jobs() noexcept {
+  return other_jobs.load(std::memory_order_acquire) != nullptr;
+}
+
+bool is_of_other_job(int process) noexcept {
+  const OtherJobs* const others = other_jobs.load(std::memory_order_acquire);
+  return others != nullptr && others->find(process).has_value();
+}
+
 // A number fits into a string object, so the short forms need no memory.
 std::string process_name(int process) noexcept {
   const OtherJobs* const others = other_jobs.load(std::memory_order_acquire);

@@ -31,6 +31,11 @@ class OtherJobs {
   ~OtherJobs() = default;
 };
 
+/// Whether this process knows processes of other jobs. Thread-safe.
+bool knows_other_jobs() noexcept;
+/// Whether a process belongs to another job. Thread-safe.
+bool is_of_other_job(int process) noexcept;
+
 /// Sets the object by which process_name() finds the ids of other jobs' processes; nullptr: there are no other jobs.
 /// Thread-safe.
 void name_processes_by(const OtherJobs* others) noexcept;

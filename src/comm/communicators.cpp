@@ -150,6 +150,17 @@ void Communicators::unmake(Communicator& comm) noexcept {
   comm.retire();  // the other members have made the communicator, so its index stays in use
 }
 
+bool Communicators::is_in_another(std::span<const int> processes, const Communicator& but) {
+  const auto has = [&](const Group& group) {
+    return std::ranges::any_of(processes, [&](int each) { return group.rank_of(each) != Group::no_rank; });
+  };
+  const std::lock_guard hold(mutex_);
+  return std::ranges::any_of(all_, [&](const Communicator* each) {
+    if (each == nullptr || each == &but || !each->alive()) return false;
+    return has(each->group()) || (each->inter() && has(each->bridge()->remote));
+  });
+}
+
 void Communicators::destroy(Communicator& comm) noexcept {
   const std::lock_guard hold(mutex_);
   all_[comm.index()] = nullptr;
@@ -159,6 +170,13 @@ void Communicators::destroy(Communicator& comm) noexcept {
 Communicator* Communicators::find(std::uint32_t index) noexcept {
   const std::lock_guard hold(mutex_);
   return index < all_.size() ? all_[index] : nullptr;
+}
+
+bool are_of_this_job(const Group& group, const ProcessTable& processes) {
+  for (int rank = 0; rank < group.size(); ++rank) {
+    if (!processes.is_of_this_job(group.process(rank))) return false;
+  }
+  return true;
 }
 
 // ---- keys: FNV-1a, 64 bits
@@ -174,9 +192,18 @@ KeyHash& KeyHash::add(std::string_view text) noexcept {
   return *this;
 }
 
-KeyHash& KeyHash::add(const Group& group) noexcept {
+KeyHash& KeyHash::add(const Group& group, const ProcessTable& processes) {
   add(static_cast<std::uint64_t>(group.size()));
-  for (int rank = 0; rank < group.size(); ++rank) add(static_cast<std::uint64_t>(group.process(rank)));
+  const bool one_job = are_of_this_job(group, processes);
+  for (int rank = 0; rank < group.size(); ++rank) {
+    const int process = group.process(rank);
+    if (one_job) {
+      add(static_cast<std::uint64_t>(process));
+    } else {
+      const ProcessId id = processes[process];
+      add(id.job).add(static_cast<std::uint64_t>(id.rank));
+    }
+  }
   return *this;
 }
 

@@ -13,6 +13,7 @@
 #include "base/pool.hpp"
 #include "comm/communicator.hpp"
 #include "comm/index_space.hpp"
+#include "comm/process_table.hpp"
 #include "proto/lanes.hpp"
 
 namespace bowline::comm {
@@ -66,6 +67,10 @@ class Communicators {
   /// Reverts make() at this process only.
   void unmake(Communicator& comm) noexcept;
 
+  /// Whether one of these processes is in a communicator, besides `but`, that the program or a window or file has not
+  /// freed.
+  bool is_in_another(std::span<const int> processes, const Communicator& but);
+
   /// The communicator with this index; nullptr if there is none.
   Communicator* find(std::uint32_t index) noexcept;
 
@@ -89,12 +94,16 @@ class Communicators {
   std::vector<Communicator*> retired_;  ///< freed by the user, with pending operations
 };
 
+/// Whether all members of a group belong to this process's job.
+bool are_of_this_job(const Group& group, const ProcessTable& processes);
+
 /// A key for agreements, from numbers and texts that all members know.
 class KeyHash {
  public:
   KeyHash& add(std::uint64_t value) noexcept;
   KeyHash& add(std::string_view text) noexcept;
-  KeyHash& add(const Group& group) noexcept;
+  /// All members get the same value, in whichever job they are.
+  KeyHash& add(const Group& group, const ProcessTable& processes);
   std::uint64_t value() const noexcept { return state_; }
 
  private:

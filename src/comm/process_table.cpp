@@ -43,6 +43,13 @@ std::optional<int> ProcessTable::first_of(std::string_view job) const {
   return std::nullopt;
 }
 
+int ProcessTable::ranks_of(std::string_view job) const {
+  const std::lock_guard hold(mutex_);
+  const auto first = first_of(job);
+  if (!first.has_value()) return 0;
+  return *first == 0 ? ranks_ : others_.at(*first).ranks;
+}
+
 std::optional<int> ProcessTable::index_of(const ProcessId& id) const {
   const std::lock_guard hold(mutex_);
   const auto first = first_of(id.job);

@@ -29,6 +29,8 @@ class ProcessTable final : private OtherJobs {
   int size() const;
   bool is_of_this_job(int process) const noexcept { return process < ranks_; }
   ProcessId operator[](int process) const;
+  /// The number of ranks of a connected job, or of this one; 0 if it is not known.
+  int ranks_of(std::string_view job) const;
   /// The index of a process; empty if its job is not connected or has no such rank.
   std::optional<int> index_of(const ProcessId& id) const;
 

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "base/process_id.hpp"
 #include "proto/liveness/process_directory.hpp"
 
 namespace bowline::proto {
@@ -16,8 +17,13 @@ std::string communicator(const Engine& lane, std::uint32_t context) {
   return lane.liveness().directory() == nullptr ? "a communicator" : lane.liveness().directory()->communicator(context);
 }
 
-/// `rank`: in the communicator; `world`: the same process in MPI_COMM_WORLD. Negative: not known.
+/// `rank`: in the communicator; `world`: the same process by its index, which is its rank in MPI_COMM_WORLD if it
+/// belongs to this job. Negative: not known.
 std::string rank_in_words(int rank, int world) {
+  if (world >= 0 && is_of_other_job(world)) {
+    const std::string name = process_name(world);
+    return rank < 0 ? name.substr(name.find(' ') + 1) : fmt::format("{} ({})", rank, name);
+  }
   if (rank < 0) return fmt::format("{} of MPI_COMM_WORLD", world);
   return world < 0 || world == rank ? fmt::format("{}", rank) : fmt::format("{} ({} of MPI_COMM_WORLD)", rank, world);
 }

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/log.hpp"
+#include "base/process_id.hpp"
 #include "base/thread_ids.hpp"
 #include "proto/engine.hpp"
 #include "proto/lanes.hpp"
@@ -71,6 +72,11 @@ bool is_limited(Engine& lane, const WaitDescription& wait) {
   return std::ranges::any_of(wait.contexts, [&](std::uint32_t context) { return limit_of(lane, context).has_value(); });
 }
 
+/// Whether ranks that are not listed may end the wait, and this process knows those of other jobs: it may be them.
+bool is_open(const WaitTargets& targets) {
+  return knows_other_jobs() && (targets.more || targets.count == 0);
+}
+
 /// What a rank does that could end the wait, as far as the launcher's board shows it.
 std::string doing_of(std::int32_t rank) {
   const std::optional<WaitSlot::Line> line = ShownWait::line_of(rank);
@@ -112,7 +118,7 @@ void LongWait::show_if_long(Engine& lane, Awaiting awaited) noexcept {
   try {
     const WaitDescription wait = awaited.describe == nullptr ? WaitDescription{} : awaited.describe(lane, awaited.what);
     WaitActivity activity{.events = events_ + Lanes::events_beside()};
-    const bool only_ranks_act = only_messages_act(lane, activity) && !is_limited(lane, wait);
+    const bool only_ranks_act = only_messages_act(lane, activity) && !is_limited(lane, wait) && !is_open(wait.targets);
     shown_->tell(wait.words, only_ranks_act ? wait.targets : WaitTargets{}, activity);
     if (WaitWatcher* const by = watcher.load(std::memory_order_acquire)) by->looked(lane);
     keep_limits(lane, wait);

@@ -34,9 +34,12 @@ bool ends_job(const comm::Communicator& comm) {
 
 }  // namespace
 
-/// A closed connection may mean that the peer has left already, so a rank that has lost a peer waits only a little
-/// longer. Returns whether all have reached this point.
-bool Runtime::await_others(const char* call, proto::Farewell farewell) {
+/// Waits for the processes of this job (`for_job`) and for those of other jobs that are connected to this process. A
+/// closed connection may mean that the peer has left already, so a rank that has lost a peer waits only a little
+/// longer. Returns whether all processes of this job are known to have reached this point.
+bool Runtime::await_others(const char* call, proto::Farewell farewell, bool for_job) {
+  const std::vector<EndTogether> groups = parts_->jobs.groups(for_job);
+  if (groups.empty()) return false;
   Departure departure(parts_->lanes, parts_->transports, call, farewell);
   bool abandoned = false;
   const auto abandons = [&] {
@@ -48,10 +51,10 @@ bool Runtime::await_others(const char* call, proto::Farewell farewell) {
   };
   awaits_ = true;
   const CallsMark mark = errors_returned_ ? CallsMark{0} : parts_->world.team().history().mark();
-  const int other = finalize_barrier(parts_->lanes[0], parts_->jobs.groups(), mark, abandons);
+  const int other = finalize_barrier(parts_->lanes[0], groups, mark, abandons);
   awaits_ = false;
   if (other >= 0) end_with_other_calls(other);
-  return !abandoned;
+  return for_job && !abandoned;
 }
 
 /// Tells the launcher which collectives this rank has called. Ranks to which MPI has returned an error may have called

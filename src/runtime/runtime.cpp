@@ -137,8 +137,8 @@ void Runtime::end_program(bool goes_on) {
     mpiio::Ring::end();
   }
   // A launcher that sees the ranks compares by itself what they have called.
-  const bool waits = parts_->transports.end_together() || checks().leaks || !ShownWait::board_joined();
-  const bool all_came = waits && await_others("MPI_Finalize", proto::Farewell::of_program);
+  const bool for_job = parts_->transports.job_ends_together() || checks().leaks || !ShownWait::board_joined();
+  const bool all_came = await_others("MPI_Finalize", proto::Farewell::of_program, for_job);
   if (checks().leaks) tell_of_unreceived();
   if (!goes_on) end_with_leftovers();
   if (all_came) parts_->all_have_left();  // sessions may follow
@@ -164,7 +164,7 @@ void Runtime::end_with_process() noexcept {
   try {
     parts_->transports.tell_end(shm::exiting);
     if (!connected_) return;
-    if (parts_->transports.end_together()) await_others("exit", proto::Farewell::of_process);
+    await_others("exit", proto::Farewell::of_process, parts_->transports.job_ends_together());
     parts_->wireup->finalize();
   } catch (const std::exception& error) {
     log::warning("the launcher could not be notified of the end of this process: {}", error.what());

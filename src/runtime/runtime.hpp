@@ -103,7 +103,7 @@ class Runtime {
   void start_using(int thread_level);
   void end_program(bool goes_on);
   void end_with_process() noexcept;
-  bool await_others(const char* call, proto::Farewell farewell);
+  bool await_others(const char* call, proto::Farewell farewell, bool for_job);
   void lost(const char* why) noexcept;
   void tell_calls();
   [[noreturn]] void end_with_other_calls(int rank);

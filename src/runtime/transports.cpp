@@ -52,6 +52,7 @@ Transports::Transports(wireup::Wireup& wireup, const comm::ProcessTable& process
   if (needs_network(wireup.identity())) {
     sleeper_.emplace();
     make_networks();
+    job_has_networks_ = true;
     if (own_job_ != nullptr) announce_to(own_job_->inbox());
     for (unsigned lane = 0; lane < lanes; ++lane) remote_.publish(lane, networks_->address(lane));
   }
@@ -199,12 +200,13 @@ bool Transports::end_together() const noexcept {
 
 // ---- processes of other jobs
 
-void Transports::reach_other_jobs(proto::Lanes& lanes) {
+void Transports::reach_other_jobs(proto::Lanes& lanes, bool only_here) {
   if (!sleeper_.has_value()) {
     sleeper_.emplace();
     if (own_job_ != nullptr) announce_to(own_job_->inbox());
   }
-  if (!has_networks() && network_reach.value() != "never") {
+  const bool beyond = !only_here || network_only();
+  if (beyond && !has_networks() && network_reach.value() != "never") {
     try {
       make_networks();
     } catch (const Error& error) {

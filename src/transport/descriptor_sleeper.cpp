@@ -55,11 +55,22 @@ int DescriptorSleeper::at_most(int milliseconds) noexcept {
   return std::min(milliseconds, longest_);
 }
 
+void DescriptorSleeper::watch(int descriptor) {
+  const std::lock_guard hold(mutex_);
+  watched_.push_back({descriptor, POLLIN, 0});
+}
+
+std::size_t DescriptorSleeper::copy_to(std::span<pollfd> descriptors) noexcept {
+  const std::lock_guard hold(mutex_);
+  const std::size_t count = std::min(watched_.size(), descriptors.size());
+  std::copy_n(watched_.begin(), count, descriptors.begin());
+  return count;
+}
+
 void DescriptorSleeper::sleep(int milliseconds) noexcept {
   // The list is a copy, because poll() writes to it and several threads may sleep at the same time.
   std::array<pollfd, most_watched> descriptors;
-  const std::size_t count = std::min(watched_.size(), descriptors.size());
-  std::copy_n(watched_.begin(), count, descriptors.begin());
+  const std::size_t count = copy_to(descriptors);
   const int ready = ::poll(descriptors.data(), count, at_most(milliseconds));
   // Several processes may have written to the pipe, or none. Bytes that stay in it only cause a poll that finds
   // nothing.

@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <limits>
 #include <mutex>
+#include <span>
 #include <vector>
 
 #include "transport/transport.hpp"
@@ -30,9 +31,9 @@ class DescriptorSleeper final : public Sleeper {
   void announce_to(Sleeper& local, int longest);
   /// Ends what watch(Sleeper&) has begun for `local`.
   void forget(Sleeper& local) noexcept;
-  /// Adds a descriptor that becomes readable when something arrives after its device's ready() has returned false. To
-  /// be called before any sleep.
-  void watch(int descriptor) { watched_.push_back({descriptor, POLLIN, 0}); }
+  /// Adds a descriptor that becomes readable when something arrives after its device's ready() has returned false. A
+  /// thread that sleeps already does not watch it.
+  void watch(int descriptor);
 
   void announce() noexcept override;
   void withdraw() noexcept override;
@@ -41,9 +42,10 @@ class DescriptorSleeper final : public Sleeper {
 
  private:
   int at_most(int milliseconds) noexcept;
+  std::size_t copy_to(std::span<pollfd> descriptors) noexcept;
 
   std::array<int, 2> ends_{};  ///< of the pipe: for reading, for writing
-  std::mutex mutex_;           ///< guards the next two
+  std::mutex mutex_;           ///< guards the following members
   std::vector<Sleeper*> local_;
   int longest_ = std::numeric_limits<int>::max();
   std::vector<pollfd> watched_;

@@ -4,8 +4,10 @@
 #include <unistd.h>
 
 #include <map>
+#include <random>
 
 #include "base/error.hpp"
+#include "wireup/mpiexec_spawn.hpp"
 #include "wireup/wireup.hpp"
 
 namespace bowline::wireup {
@@ -13,7 +15,11 @@ namespace {
 
 class Singleton final : public Wireup {
  public:
-  Singleton() { identity_.job = fmt::format("singleton-{}", getpid()); }
+  /// Jobs on other nodes may have the same process number.
+  Singleton() {
+    std::random_device random;
+    identity_.job = fmt::format("singleton-{}-{:08x}{:08x}", getpid(), random(), random());
+  }
 
   const Identity& identity() const override { return identity_; }
   void publish(const std::string& key, std::span<const std::byte> value) override {
@@ -39,6 +45,9 @@ class Singleton final : public Wireup {
   std::optional<int> application() const override { return {}; }
   std::vector<std::string> process_sets() const override { return {}; }
   std::vector<int> members(const std::string&) const override { return {}; }
+  std::unique_ptr<SpawnedJob> spawn(std::span<const Program> programs, const std::string& port) override {
+    return spawn_by_mpiexec(programs, port);
+  }
   void abort(int, const std::string&, std::span<const ProcessId>) override {}
   void finalize() override {}
   void reconnect() override {}

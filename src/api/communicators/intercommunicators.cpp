@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <cstring>
+#include <exception>
+#include <tuple>
 #include <vector>
 
 #include "api/communicators/making.hpp"
@@ -15,6 +17,7 @@
 #include "comm/errhandler.hpp"
 #include "comm/group.hpp"
 #include "dtype/predefined.hpp"
+#include "runtime/jobs/roster.hpp"
 
 namespace bowline::api {
 namespace {
@@ -28,9 +31,52 @@ std::vector<int> processes(const comm::Group& group) {
   return result;
 }
 
-/// Both sides number the members of both groups in the same order: the group with the lowest world rank comes first.
+ProcessId least(const comm::Group& group) {
+  const comm::ProcessTable& table = this_process().processes();
+  ProcessId least = table[group.process(0)];
+  for (const int process : processes(group)) {
+    const ProcessId id = table[process];
+    if (std::tie(id.job, id.rank) < std::tie(least.job, least.rank)) least = id;
+  }
+  return least;
+}
+
+/// Both sides number the members of both groups in the same order: the group with the least process comes first.
 bool comes_first(const comm::Group& local, const comm::Group& remote) {
-  return std::ranges::min(processes(local)) < std::ranges::min(processes(remote));
+  const ProcessId mine = least(local), theirs = least(remote);
+  return std::tie(mine.job, mine.rank) < std::tie(theirs.job, theirs.rank);
+}
+
+/// The group as processes of all jobs understand it.
+std::vector<std::byte> described(const comm::Group& group) {
+  const std::vector<std::uint64_t> nodes(static_cast<std::size_t>(group.size()));  // of no interest here
+  return runtime::Roster::of(group, nodes, this_process().processes()).bytes();
+}
+
+/// The group that a leader has described. Every member calls this; it fails at all of them if one of them is not
+/// connected to all processes of the group.
+comm::Group understood(comm::Communicator& local_comm, std::span<const std::byte> description) {
+  std::vector<int> indices;
+  std::exception_ptr failure;
+  const auto roster = runtime::Roster::read(description);
+  try {
+    indices = roster.indices(this_process().processes());
+  } catch (const Error&) {
+    failure = std::current_exception();
+  }
+  const comm::Group& local = local_comm.group();
+  const bool one_job = failure == nullptr && comm::are_of_this_job(local, this_process().processes()) &&
+                       comm::are_of_this_job(comm::Group::of(indices), this_process().processes());
+  if (!one_job) {
+    const std::vector<int> failed = gather_all(local_comm.team(), failure == nullptr ? 0 : 1);
+    if (failure == nullptr && std::ranges::find(failed, 1) != failed.end()) {
+      throw Error(ErrorClass::comm,
+                  "a member of local_comm is not connected to all processes of the remote group: join the "
+                  "communicators with MPI_Comm_connect and MPI_Comm_accept");
+    }
+  }
+  if (failure != nullptr) std::rethrow_exception(failure);
+  return comm::Group::of(indices);
 }
 
 void check_disjoint(const comm::Group& local, const comm::Group& remote) {
@@ -45,13 +91,14 @@ comm::Communicator& make_between(const comm::Group& local, const comm::Group& re
   comm::Communicators& all = this_process().communicators();
   const bool first = comes_first(local, remote);
   const comm::Group everyone = first ? comm::Group::unite(local, remote) : comm::Group::unite(remote, local);
-  const comm::ContextId id = all.agree(everyone, key.add(everyone).value());
+  const comm::ContextId id = all.agree(everyone, key.add(everyone, this_process().processes()).value());
   return all.make(id, local, {.remote = remote, .local_first = first});
 }
 
-/// What the leaders exchange and then broadcast in their groups: the number of members, and the parts of the key.
+/// What the leaders exchange and then broadcast in their groups: the bytes of the group's description, and the parts
+/// of the key.
 struct Side {
-  int size;
+  std::uint64_t bytes;
   std::uint32_t context;  ///< of the local communicator
   std::uint32_t peer;     ///< context id of the peer communicator: equal on both sides
 };
@@ -101,16 +148,16 @@ void intercomm_create(comm::Communicator& local_comm, int local_leader, MPI_Comm
   check::intra(local_comm, "local_comm");
   const bool leads = local_comm.rank() == local_leader;
   comm::Communicator* const peer = leads ? &peer_of(peer_comm, remote_leader) : nullptr;
-  std::vector<int> remote;
+  std::vector<std::byte> remote;
   std::vector<Side> sides(2);
   if (leads) {
-    sides[0] = {local_comm.size(), local_comm.context(), peer->context()};
+    const std::vector<std::byte> local = described(local_comm.group());
+    sides[0] = {local.size(), local_comm.context(), peer->context()};
     sides[1] = exchange<Side>(*peer, remote_leader, tag, {sides[0]}, 1)[0];
-    remote = exchange<int>(*peer, remote_leader, tag, processes(local_comm.group()),
-                           static_cast<std::size_t>(sides[1].size));
+    remote = exchange<std::byte>(*peer, remote_leader, tag, local, sides[1].bytes);
   }
   spread(local_comm.team(), local_leader, sides);
-  remote.resize(static_cast<std::size_t>(sides[1].size));
+  remote.resize(sides[1].bytes);
   spread(local_comm.team(), local_leader, remote);
   // Several threads may make intercommunicators at the same time with the same groups and the same tag. In that case
   // the local communicators differ, or, if the two halves of a communicator have the same context id, the peer
@@ -118,7 +165,7 @@ void intercomm_create(comm::Communicator& local_comm, int local_leader, MPI_Comm
   const auto [low, high] = std::minmax(sides[0].context, sides[1].context);
   comm::KeyHash key;
   key.add(tag_name).add(low).add(high).add(sides[0].peer).add(static_cast<std::uint64_t>(tag));
-  comm::Communicator& made = make_between(local_comm.group(), comm::Group::of(remote), key);
+  comm::Communicator& made = make_between(local_comm.group(), understood(local_comm, remote), key);
   made.set_error_handler(*local_comm.error_handler());
   *newintercomm = to_handle(made);
 }
@@ -141,15 +188,16 @@ void intercomm_create_from_groups(const comm::Group& local_group, int local_lead
   }
   comm::KeyHash key;
   key.add("intercomm_from_groups").add(stringtag);
-  std::vector<int> remote;
-  if (rank == local_leader) remote = processes(check::group(remote_group, "remote_group"));
-  std::vector<int> length{static_cast<int>(remote.size())};
-  const std::uint64_t local_key = comm::KeyHash(key).add("local").add(local_group).value();
+  std::vector<std::byte> remote;
+  if (rank == local_leader) remote = described(check::group(remote_group, "remote_group"));
+  std::vector<std::uint64_t> length{remote.size()};
+  const std::uint64_t local_key = comm::KeyHash(key).add("local").add(local_group, this_process().processes()).value();
   all.spread(local_group, local_leader, local_key, bytes_of(length));
-  remote.resize(static_cast<std::size_t>(length[0]));
+  remote.resize(length[0]);
   all.spread(local_group, local_leader, local_key, bytes_of(remote));
-  if (remote.empty()) throw Error(ErrorClass::group, "remote_group has no members");
-  comm::Communicator& made = make_between(local_group, comm::Group::of(remote), key);
+  const std::vector<int> others = runtime::Roster::read(remote).indices(this_process().processes());
+  if (others.empty()) throw Error(ErrorClass::group, "remote_group has no members");
+  comm::Communicator& made = make_between(local_group, comm::Group::of(others), key);
   made.set_error_handler(errhandler);
   note_hints(made, *hints);
   *newintercomm = to_handle(made);

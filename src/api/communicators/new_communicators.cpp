@@ -72,7 +72,8 @@ void comm_create_group(comm::Communicator& comm, const comm::Group& group, int t
   *newcomm = MPI_COMM_NULL;
   if (group.rank_of(all.process()) == comm::Group::no_rank) return;
   comm::KeyHash key;
-  key.add("create_group").add(comm.context()).add(static_cast<std::uint64_t>(tag)).add(group);
+  key.add("create_group").add(comm.context()).add(static_cast<std::uint64_t>(tag));
+  key.add(group, this_process().processes());
   *newcomm = make_or_decline(comm, all.agree(group, key.value()), group);
 }
 
@@ -87,7 +88,8 @@ void comm_create_from_group(const comm::Group& group, const char* stringtag, MPI
     throw Error(ErrorClass::group, "group does not have this process: only the members of the group call this");
   }
   comm::KeyHash key;
-  comm::Communicator& made = all.make(all.agree(group, key.add("from_group").add(stringtag).add(group).value()), group);
+  key.add("from_group").add(stringtag).add(group, this_process().processes());
+  comm::Communicator& made = all.make(all.agree(group, key.value()), group);
   made.set_error_handler(errhandler);
   note_hints(made, *hints);
   *newcomm = to_handle(made);

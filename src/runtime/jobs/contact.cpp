@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <cstring>
+#include <filesystem>
 #include <fstream>
 #include <span>
 
@@ -25,6 +26,8 @@ std::uint64_t this_node() {
   std::string name;
   std::getline(std::ifstream("/proc/sys/kernel/random/boot_id"), name);
   name += node::host_name();
+  std::error_code none;  // containers may have the name of their host
+  name += std::filesystem::read_symlink("/proc/self/ns/pid", none).string();
   return hash_of(std::as_bytes(std::span(name)));
 }
 

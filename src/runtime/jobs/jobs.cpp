@@ -68,11 +68,19 @@ void Jobs::share_memory(Connection& connection, const Side& own, const Side& oth
   });
 }
 
+bool Jobs::has(std::uint32_t id) const {
+  const std::lock_guard hold(mutex_);
+  return connections_.contains(id);
+}
+
 Contact Jobs::prepare(std::uint32_t id, const Side& own, const Side& other) {
+  const std::lock_guard hold(mutex_);
   const auto [place, added] = connections_.try_emplace(id);
   if (!added) throw Error(ErrorClass::intern, fmt::format("there is a connection with the number {} already", id));
   try {
-    transports_.reach_other_jobs(lanes_);
+    const std::uint64_t node = own.members[position_of(own.members, identity_.rank)].node;
+    const bool all_here = std::ranges::all_of(other.members, [&](const Member& each) { return each.node == node; });
+    transports_.reach_other_jobs(lanes_, all_here);
     const int first = processes_.add(other.job, other.ranks);
     lanes_.grow_to(processes_.size());
     place->second = describe(own, other, first);
@@ -86,7 +94,15 @@ Contact Jobs::prepare(std::uint32_t id, const Side& own, const Side& other) {
   }
 }
 
+void Jobs::abandon(std::uint32_t id) noexcept {
+  const std::lock_guard hold(mutex_);
+  const auto ended = connections_.extract(id);
+  if (!ended.empty() && ended.mapped().neighbours != nullptr)
+    transports_.remove_neighbourhood(*ended.mapped().neighbours, lanes_);
+}
+
 void Jobs::connect(std::uint32_t id, std::span<const Contact> contacts) {
+  const std::lock_guard hold_connections(mutex_);
   Connection& connection = connections_.at(id);
   for (std::size_t i = 0; i < contacts.size(); ++i) {
     const int process = connection.others[i];
@@ -99,13 +115,31 @@ void Jobs::connect(std::uint32_t id, std::span<const Contact> contacts) {
 }
 
 void Jobs::disconnect(std::uint32_t id) {
+  std::unique_lock hold(mutex_);
   const auto place = connections_.find(id);
   if (place == connections_.end()) throw Error(ErrorClass::intern, fmt::format("there is no connection {}", id));
   const EndTogether group = group_of(place->second, id);
   begin_to_part_from(place->second);
+  hold.unlock();  // other threads may make and end connections meanwhile
   finalize_barrier(lanes_[0], {&group, 1}, CallsMark{0}, [] { return false; });
+  hold.lock();
   const auto ended = connections_.extract(place);
   part_from(ended.mapped());
+}
+
+std::vector<std::uint32_t> Jobs::within(const comm::Group& group) const {
+  const std::lock_guard hold(mutex_);
+  std::vector<std::uint32_t> found;
+  for (const auto& [id, connection] : connections_) {
+    const auto is_in = [&](int process) { return group.rank_of(process) != comm::Group::no_rank; };
+    if (std::ranges::all_of(connection.members, is_in)) found.push_back(id);
+  }
+  return found;
+}
+
+std::vector<int> Jobs::others(std::uint32_t id) const {
+  const std::lock_guard hold(mutex_);
+  return connections_.at(id).others;
 }
 
 bool Jobs::is_connected(int process, const Connection* without) const {
@@ -145,13 +179,16 @@ EndTogether Jobs::group_of(const Connection& connection, std::uint32_t id) {
           .id = id};
 }
 
-std::vector<EndTogether> Jobs::groups() const {
-  std::vector<EndTogether> groups{{.position = identity_.rank, .size = identity_.size}};
+std::vector<EndTogether> Jobs::groups(bool with_job) const {
+  const std::lock_guard hold(mutex_);
+  std::vector<EndTogether> groups;
+  if (with_job) groups.push_back({.position = identity_.rank, .size = identity_.size});
   for (const auto& [id, connection] : connections_) groups.push_back(group_of(connection, id));
   return groups;
 }
 
 std::vector<int> Jobs::processes() const {
+  const std::lock_guard hold(mutex_);
   std::vector<int> all(static_cast<std::size_t>(identity_.size));
   std::iota(all.begin(), all.end(), 0);
   for (const auto& [id, connection] : connections_)

@@ -9,20 +9,23 @@
 
 #include <cstdint>
 #include <map>
+#include <mutex>
 #include <span>
 #include <vector>
 
+#include "comm/group.hpp"
 #include "comm/process_table.hpp"
 #include "proto/lanes.hpp"
 #include "runtime/finalize_barrier.hpp"
 #include "runtime/jobs/contact.hpp"
+#include "runtime/jobs/port.hpp"
 #include "runtime/transports.hpp"
 #include "wireup/wireup.hpp"
 
 namespace bowline::runtime {
 
-/// The functions are called by one thread at a time, which holds no lane's lock. Other threads may communicate
-/// meanwhile, but not with the processes that a connection connects or parts.
+/// Thread-safe; the caller holds no lane's lock. Other threads may communicate meanwhile, but not with the processes
+/// that a connection connects or parts.
 class Jobs {
  public:
   /// All arguments must outlive this object.
@@ -33,6 +36,10 @@ class Jobs {
 
   /// This process as a member of a connection.
   Member self() const { return {identity_.rank, this_node()}; }
+  /// The ports at which this process waits for other jobs.
+  Ports& ports() noexcept { return ports_; }
+  /// Whether there is a connection with this id.
+  bool has(std::uint32_t id) const;
   /// Makes room for the members of another job, whose messages may arrive from now on. `id`: from 1 to most_id; all
   /// members give the same id, and no other connection of any of them has it. Returns what this process tells the other
   /// members. Throws Error, and then nothing is connected.
@@ -40,12 +47,19 @@ class Jobs {
   /// Makes the members of the other job reachable. `contacts`: what each of these members tells this process, in their
   /// order. Throws Error.
   void connect(std::uint32_t id, std::span<const Contact> contacts);
+  /// Reverts prepare(), at this process only, before connect().
+  void abandon(std::uint32_t id) noexcept;
   /// Ends a connection, with all its members: returns when all of them have called disconnect(). No operation between
   /// the two sides may be pending. Processes that another connection connects stay connected. Throws Error.
   void disconnect(std::uint32_t id);
 
-  /// The groups of processes that end together: this job, and the members of each connection.
-  std::vector<EndTogether> groups() const;
+  /// The connections all members of which belong to the group, in ascending order.
+  std::vector<std::uint32_t> within(const comm::Group& group) const;
+  /// The processes of the other job in a connection.
+  std::vector<int> others(std::uint32_t id) const;
+
+  /// The groups of processes that end together: the members of each connection, and this job (`with_job`).
+  std::vector<EndTogether> groups(bool with_job) const;
   /// The processes of this job and of all connections, in ascending order.
   std::vector<int> processes() const;
 
@@ -68,7 +82,9 @@ class Jobs {
   comm::ProcessTable& processes_;
   Transports& transports_;
   proto::Lanes& lanes_;
-  std::map<std::uint32_t, Connection> connections_;  ///< by id
+  mutable std::mutex mutex_;                         ///< guards connections_
+  std::map<std::uint32_t, Connection> connections_;  ///< by id; an element stays in place
+  Ports ports_;
 };
 
 }  // namespace bowline::runtime
