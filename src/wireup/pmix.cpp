@@ -21,6 +21,7 @@
 #include "base/log.hpp"
 #include "wireup/node_map.hpp"
 #include "wireup/node_names.hpp"
+#include "wireup/pmix_spawn.hpp"
 #include "wireup/pmix_values.hpp"
 #include "wireup/rank_list.hpp"
 #include "wireup/slurm_environment.hpp"
@@ -203,6 +204,11 @@ class Pmix final : public Wireup {
     return ranks;
   }
 
+  std::unique_ptr<SpawnedJob> spawn(std::span<const Program> programs, const std::string& port) override {
+    if (auto job = spawn_by_pmix(programs, port)) return job;
+    throw SpawnFailure(-1, "the launcher's PMIx server starts no processes for programs: start the job with Bowline's "
+                           "mpiexec");
+  }
   void abort(int status, const std::string& text, std::span<const ProcessId> processes) override {
     // Slurm does not show the text to the user, and may end this process before the process could print it.
     const bool slurm = std::string_view(self_.nspace).starts_with("slurm.pmix.");

@@ -68,6 +68,10 @@ class Relayed final : public Wireup {
   std::vector<int> members(const std::string& process_set) const override {
     return call(MessageWriter().add(RelayCall::members).add(process_set)).take_numbers();
   }
+  std::unique_ptr<SpawnedJob> spawn(std::span<const Program>, const std::string&) override {
+    throw SpawnFailure(-1, "this process runs in a network namespace of its own, away from its launcher, and starts no "
+                           "processes from there: start the job in one network namespace");
+  }
   void abort(int status, const std::string& text, std::span<const ProcessId> processes) override {
     MessageWriter message;
     message.add(RelayCall::abort).add(status).add(text).add(static_cast<std::uint64_t>(processes.size()));

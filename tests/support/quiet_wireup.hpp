@@ -2,6 +2,7 @@
 // QuietWireup: a wire-up for tests, which override what they need: it knows no process, and a rank is its own node.
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -22,6 +23,9 @@ class QuietWireup : public wireup::Wireup {
   std::optional<int> application() const override { return {}; }
   std::vector<std::string> process_sets() const override { return {}; }
   std::vector<int> members(const std::string&) const override { return {}; }
+  std::unique_ptr<wireup::SpawnedJob> spawn(std::span<const wireup::Program>, const std::string&) override {
+    throw wireup::SpawnFailure(-1, "this is a test");
+  }
   void abort(int, const std::string&, std::span<const ProcessId>) override {}
   void finalize() override {}
   void reconnect() override {}

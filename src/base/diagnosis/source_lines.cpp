@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "base/diagnosis/source_lines.hpp"
 
-#include <dlfcn.h>
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <poll.h>
@@ -14,29 +13,17 @@
 #include <cerrno>
 #include <csignal>
 #include <cstddef>
-#include <filesystem>
 #include <string_view>
-#include <system_error>
 
 #include "base/diagnosis/mpi_call.hpp"
 #include "base/diagnosis/python_place.hpp"
+#include "base/library_folder.hpp"
 #include "base/log.hpp"
 
 namespace bowline {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-
-std::string folder_of_this_code() {
-  Dl_info place{};
-  if (dladdr(reinterpret_cast<void*>(&source_lines_program), &place) == 0 || place.dli_fname == nullptr) return {};
-  std::filesystem::path file(place.dli_fname);
-  std::error_code error;
-  // The name of a program is the word by which it was started, which may be no path.
-  if (file.filename().native().find(".so") == std::string::npos)
-    file = std::filesystem::read_symlink("/proc/self/exe", error);
-  return file.parent_path();
-}
 
 /// Reads to the end of the file, or until the time is over; returns whether the end was reached.
 bool read_all(int descriptor, Clock::time_point until, std::string& text) {
@@ -87,7 +74,7 @@ std::string output_of(std::vector<std::string> words, std::chrono::milliseconds 
 }  // namespace
 
 std::string source_lines_program() {
-  const std::string folder = folder_of_this_code();
+  const std::string folder = library_folder();
   // Beside the library; beside the folder of mpiexec, installed and in a build tree; beside the library in a build
   // tree.
   for (const char* const relative : {"bowline", BOWLINE_BIN_TO_LIB "/bowline", "../lib/bowline", "../../lib/bowline"}) {
