@@ -35,7 +35,8 @@ MAKING = {
     "MPI_Comm_disconnect", "MPI_Intercomm_create", "MPI_Intercomm_create_from_groups", "MPI_Intercomm_merge",
     "MPI_Cart_create", "MPI_Cart_map", "MPI_Cart_sub", "MPI_Graph_create", "MPI_Graph_map", "MPI_Dist_graph_create",
     "MPI_Dist_graph_create_adjacent", "MPI_Win_create", "MPI_Win_allocate", "MPI_Win_allocate_shared",
-    "MPI_Win_create_dynamic", "MPI_Win_free", "MPI_File_open",
+    "MPI_Win_create_dynamic", "MPI_Win_free", "MPI_File_open", "MPI_Comm_accept", "MPI_Comm_connect", "MPI_Comm_join",
+    "MPI_Comm_spawn", "MPI_Comm_spawn_multiple",
 }
 # These use files or wait for other processes, and hold no lock meanwhile.
 NAMES = {"MPI_Publish_name", "MPI_Unpublish_name", "MPI_Lookup_name"}

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstring>
 #include <string>
+#include <vector>
 
 #include "api/communicators/making.hpp"
 #include "api/entry/communicator_handles.hpp"
@@ -12,9 +13,12 @@
 #include "api/entry/validators.hpp"
 #include "api/environment/info_handles.hpp"
 #include "api/point_to_point/requests.hpp"
+#include "api/processes/parent.hpp"
+#include "api/processes/parting.hpp"
 #include "base/error.hpp"
 #include "base/handle_numbers.hpp"
 #include "bodies.hpp"
+#include "runtime/jobs/jobs.hpp"
 
 namespace bowline::api {
 namespace {
@@ -30,6 +34,10 @@ int comm_result(comm::Likeness likeness) noexcept {
   }
   return MPI_UNEQUAL;
 }
+
+constexpr proto::Awaiting pending_communication{[](proto::Engine&, const void*) -> proto::WaitDescription {
+  return {"for the communicator's pending operations", WaitTargets::some_rank()};
+}};
 
 const comm::Group& remote_of(const comm::Communicator& comm) {
   if (comm.inter()) return comm.bridge()->remote;
@@ -62,9 +70,8 @@ void comm_remote_size(comm::Communicator& comm, int* size) {
 void comm_remote_group(comm::Communicator& comm, MPI_Group* group) {
   *group = group_handle(remote_of(comm));
 }
-// Dynamic processes are not implemented, so no process has a parent.
 void comm_get_parent(MPI_Comm* parent) {
-  *parent = MPI_COMM_NULL;
+  *parent = parent_handle();
 }
 
 void comm_compare(comm::Communicator& comm1, comm::Communicator& comm2, int* result) {
@@ -117,13 +124,24 @@ void comm_free(MPI_Comm* comm) {
       [&buffer = freed.bsend_buffer(), latest = freed.bsend_buffer().latest()] { return buffer.left(latest); },
       buffered_messages);
   handle_numbers().forget(handle_value(*comm));
+  if (*comm == parent_handle()) set_parent_handle(MPI_COMM_NULL);
   this_process().communicators().free(freed);
   *comm = MPI_COMM_NULL;
 }
 
-// The only connections are those of the world, which stay open. So MPI_Comm_disconnect only frees the communicator.
+// First the pending communication, then the communicator, and last the connections that nothing else uses.
 void comm_disconnect(MPI_Comm* comm) {
+  comm::Communicator& freed = own(*comm);
+  proto::Engine& engine = freed.engine();
+  const std::uint32_t index = freed.index();
+  const std::vector<std::uint32_t> ending = connections_that_end_with(freed);
   comm_free(comm);
+  const auto is_over = [&] {
+    const LockGuard lane(engine.lock());
+    return !engine.uses(index);
+  };
+  wait_anywhere(is_over, pending_communication);
+  for (const std::uint32_t connection : ending) this_process().jobs().disconnect(connection);
 }
 
 }  // namespace bowline::api

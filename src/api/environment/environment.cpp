@@ -9,6 +9,7 @@
 
 #include "api/checking/checked_call.hpp"
 #include "api/entry/this_process.hpp"
+#include "api/processes/parent.hpp"
 #include "base/error.hpp"
 #include "bodies.hpp"
 #include "comm/communicator.hpp"
@@ -28,6 +29,7 @@ void start_mpi(int thread_level) {
                                                               : "MPI is running already: call it once per process");
   }
   this_process().init(thread_level);
+  meet_parents();
 }
 
 double seconds(const timespec& time) {

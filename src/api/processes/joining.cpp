@@ -1,0 +1,324 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "api/processes/joining.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+#include <exception>
+#include <optional>
+#include <random>
+#include <utility>
+#include <vector>
+
+#include "api/communicators/making.hpp"
+#include "api/processes/at_root.hpp"
+#include "runtime/jobs/contact.hpp"
+#include "runtime/jobs/descriptor_wait.hpp"
+#include "runtime/jobs/jobs.hpp"
+
+namespace bowline::api {
+namespace {
+
+using runtime::Contact;
+using runtime::Roster;
+
+/// What the side that comes first chooses by lot.
+struct Lot {
+  std::uint32_t first_id;  ///< of the connections
+  std::uint32_t unused = 0;
+  std::uint64_t key;  ///< of the agreement on the context id
+};
+
+Lot draw() {
+  std::random_device random;
+  constexpr std::uint32_t room = runtime::Jobs::most_id / 2;  // the other half is for the ids that follow
+  return {.first_id = 1 + random() % room, .key = (std::uint64_t{random()} << 32) | random()};
+}
+
+/// How far a process, or a side, has come with the preparation of its connections.
+enum class State : std::uint32_t { ready, id_is_taken, failed };
+
+/// A length and bytes, one after the other: lists of them travel between the sides.
+class Parcels {
+ public:
+  void add(Bytes bytes) { parcels_.push_back(std::move(bytes)); }
+  std::size_t size() const noexcept { return parcels_.size(); }
+  const Bytes& operator[](std::size_t i) const { return parcels_.at(i); }
+
+  Bytes bytes() const {
+    Bytes all;
+    for (const Bytes& each : parcels_) {
+      const std::uint64_t length = each.size();
+      const auto header = std::as_bytes(std::span(&length, 1));
+      all.insert(all.end(), header.begin(), header.end());
+      all.insert(all.end(), each.begin(), each.end());
+    }
+    return all;
+  }
+  static Parcels read(std::span<const std::byte> bytes) {
+    Parcels parcels;
+    while (bytes.size() >= sizeof(std::uint64_t)) {
+      std::uint64_t length = 0;
+      std::memcpy(&length, bytes.data(), sizeof length);
+      bytes = bytes.subspan(sizeof length);
+      if (length > bytes.size()) break;
+      parcels.add(Bytes(bytes.begin(), bytes.begin() + static_cast<std::ptrdiff_t>(length)));
+      bytes = bytes.subspan(length);
+    }
+    return parcels;
+  }
+
+ private:
+  std::vector<Bytes> parcels_;
+};
+
+Bytes bytes_of_state(State state) {
+  const auto bytes = std::as_bytes(std::span(&state, 1));
+  return {bytes.begin(), bytes.end()};
+}
+State state_of(const Bytes& bytes) {
+  State state = State::failed;
+  if (bytes.size() == sizeof state) std::memcpy(&state, bytes.data(), sizeof state);
+  return state;
+}
+
+/// The connections that join the two sides, seen from one process: one for each job of the other side that is not its
+/// own job. Ends those that are prepared, unless keep() is called.
+class Connections {
+ public:
+  Connections(const Roster& own, const Roster& other, bool comes_first, std::uint32_t first_id)
+      : jobs_(this_process().jobs()), own_(own), other_(other), comes_first_(comes_first), first_id_(first_id) {
+    own_job_ = own.job_named(this_process().wireup().identity().job);
+  }
+  Connections(const Connections&) = delete;
+  Connections& operator=(const Connections&) = delete;
+  ~Connections() {
+    for (const std::uint32_t id : prepared_) jobs_.abandon(id);
+  }
+
+  /// What this process tells the other side: its state, in words if it has failed, and its contact for each job there.
+  Bytes prepare() {
+    Parcels told;
+    try {
+      told.add(bytes_of_state(is_taken() ? State::id_is_taken : State::ready));
+      told.add({});
+      for (int job = 0; state_of(told[0]) == State::ready && job < jobs_there(); ++job) {
+        told.add(is_joined(job) ? Bytes() : jobs_.prepare(id_of(job), own_.side(own_job_), other_.side(job)).bytes());
+        if (!is_joined(job)) prepared_.push_back(id_of(job));
+      }
+    } catch (const std::exception& error) {
+      told = {};
+      told.add(bytes_of_state(State::failed));
+      told.add(bytes_of(error.what()));
+    }
+    return told.bytes();
+  }
+
+  /// `told`: what each process of the other side has told, in the order of the roster.
+  void connect(const std::vector<Parcels>& told) {
+    const int as_seen = 2 + own_job_;  // the position of the contacts for this process's job
+    for (int job = 0; job < jobs_there(); ++job) {
+      if (is_joined(job)) continue;
+      std::vector<std::pair<int, Contact>> contacts;
+      for (std::size_t i = 0; i < other_.processes.size(); ++i) {
+        if (other_.processes[i].job != job) continue;
+        contacts.emplace_back(other_.processes[i].rank, Contact::read(told[i][static_cast<std::size_t>(as_seen)]));
+      }
+      std::ranges::sort(contacts, {}, [](const auto& each) { return each.first; });
+      std::vector<Contact> in_order;
+      for (auto& [rank, contact] : contacts) in_order.push_back(std::move(contact));
+      jobs_.connect(id_of(job), in_order);
+    }
+  }
+  void keep() noexcept { prepared_.clear(); }
+
+ private:
+  int jobs_there() const noexcept { return static_cast<int>(other_.jobs.size()); }
+  bool is_joined(int job) const { return other_.jobs[static_cast<std::size_t>(job)].name == own_job().name; }
+  const Roster::Job& own_job() const { return own_.jobs[static_cast<std::size_t>(own_job_)]; }
+  /// Both sides number the pairs of a job of the first and a job of the second side alike.
+  std::uint32_t id_of(int job) const noexcept {
+    const int pair = comes_first_ ? own_job_ * jobs_there() + job : job * static_cast<int>(own_.jobs.size()) + own_job_;
+    return first_id_ + static_cast<std::uint32_t>(pair);
+  }
+  bool is_taken() const {
+    for (int job = 0; job < jobs_there(); ++job) {
+      if (!is_joined(job) && jobs_.has(id_of(job))) return true;
+    }
+    return false;
+  }
+
+  runtime::Jobs& jobs_;
+  const Roster& own_;
+  const Roster& other_;
+  const bool comes_first_;
+  const std::uint32_t first_id_;
+  int own_job_;
+  std::vector<std::uint32_t> prepared_;
+};
+
+/// The state of a side: the worst of its processes, and the words of the first that has failed.
+std::pair<State, std::string> summary(const std::vector<Parcels>& told) {
+  State worst = State::ready;
+  std::string words;
+  for (const Parcels& each : told) {
+    const State state = each.size() < 2 ? State::failed : state_of(each[0]);
+    if (state == State::failed && words.empty())
+      words = each.size() < 2 ? "a process has told nothing of itself" : text_of(each[1]);
+    worst = std::max(worst, state);
+  }
+  return {worst, words};
+}
+
+std::vector<Parcels> unpacked(const Bytes& bytes) {
+  const Parcels all = Parcels::read(bytes);
+  std::vector<Parcels> each;
+  for (std::size_t i = 0; i < all.size(); ++i) each.push_back(Parcels::read(all[i]));
+  return each;
+}
+
+void check_disjoint(const Roster& own, const Roster& other) {
+  for (const Roster::Process& each : own.processes) {
+    const std::string& job = own.jobs[static_cast<std::size_t>(each.job)].name;
+    const int same = other.job_named(job);
+    const bool in_both = std::ranges::any_of(other.processes, [&](const Roster::Process& there) {
+      return there.job == same && there.rank == each.rank;
+    });
+    if (!in_both) continue;
+    throw Error(ErrorClass::comm, fmt::format("rank {} of job {} is a member of both communicators that are to be "
+                                              "joined: join communicators that have no process in common",
+                                              each.rank, job));
+  }
+}
+
+/// Throws NoWay if a process of one side shares no memory with one of the other, and one of them has no network.
+void check_ways(const Roster& own, const Roster& other, const std::vector<Parcels>& told_here,
+                const std::vector<Parcels>& told_there) {
+  const std::uint64_t node = own.processes.front().node;
+  const auto is_here = [node](const Roster::Process& each) { return each.node == node; };
+  if (std::ranges::all_of(own.processes, is_here) && std::ranges::all_of(other.processes, is_here)) return;
+  const auto has_network = [](const Parcels& told) {
+    for (std::size_t i = 2; i < told.size(); ++i) {
+      if (!told[i].empty() && Contact::read(told[i]).networks.empty()) return false;
+    }
+    return true;
+  };
+  if (std::ranges::all_of(told_here, has_network) && std::ranges::all_of(told_there, has_network)) return;
+  throw NoWay(ErrorClass::other,
+              "the processes that are to be joined run on several nodes, and one of them has no network: start them on "
+              "nodes that have one, and without BOWLINE_NETWORK_REACH=never");
+}
+
+/// One communicator that is about to be joined to another one.
+class Joining {
+ public:
+  Joining(comm::Communicator& comm, int root) : comm_(comm), root_(root) {
+    const std::vector<std::uint64_t> nodes = gather_all(comm.team(), runtime::this_node());
+    own_ = Roster::of(comm.group(), nodes, this_process().processes());
+  }
+
+  comm::Communicator& join(const Meet& meet) {
+    introduce(meet);
+    check_disjoint(own_, other_);
+    while (true) {
+      const Lot lot = share_lot();
+      Connections connections(own_, other_, comes_first_, lot.first_id);
+      const std::vector<Parcels> here = gather(connections.prepare());
+      const std::vector<Parcels> there = unpacked(swap(here));
+      const auto [own_state, own_words] = summary(here);
+      const auto [state, words] = summary(there);
+      if (own_state == State::failed) throw Error(ErrorClass::other, own_words);
+      if (state == State::failed) throw Error(ErrorClass::other, words);
+      if (own_state == State::id_is_taken || state == State::id_is_taken) continue;
+      check_ways(own_, other_, here, there);
+      connections.connect(there);
+      connections.keep();
+      return make(lot.key);
+    }
+  }
+
+ private:
+  /// All processes learn the roster of the other side.
+  void introduce(const Meet& meet) {
+    const Bytes told = at_root(comm_, root_, [&] {
+      met_.emplace(meet(own_));
+      Bytes all = met_->other.bytes();
+      all.push_back(met_->comes_first ? std::byte{1} : std::byte{0});
+      return all;
+    });
+    comes_first_ = told.back() != std::byte{0};
+    other_ = Roster::read(std::span(told).first(told.size() - 1));
+  }
+
+  Lot share_lot() {
+    const Bytes told = at_root(comm_, root_, [&]() -> Bytes {
+      runtime::DescriptorWait wait = patience();
+      if (!comes_first_) return met_->conversation.receive(wait);
+      const Lot lot = draw();
+      const auto bytes = std::as_bytes(std::span(&lot, 1));
+      met_->conversation.send(bytes, wait);
+      return {bytes.begin(), bytes.end()};
+    });
+    Lot lot;
+    if (told.size() != sizeof lot) throw Error(ErrorClass::other, "the other job has sent no lot");
+    std::memcpy(&lot, told.data(), sizeof lot);
+    return lot;
+  }
+
+  std::vector<Parcels> gather(const Bytes& mine) {
+    std::vector<Parcels> all;
+    for (const Bytes& each : gather_bytes(comm_, mine)) all.push_back(Parcels::read(each));
+    return all;
+  }
+
+  /// What the processes of the other side have told.
+  Bytes swap(const std::vector<Parcels>& here) {
+    return at_root(comm_, root_, [&]() -> Bytes {
+      Parcels all;
+      for (const Parcels& each : here) all.add(each.bytes());
+      runtime::DescriptorWait wait = patience();
+      if (!comes_first_) met_->conversation.send(all.bytes(), wait);
+      Bytes heard = met_->conversation.receive(wait);
+      if (comes_first_) met_->conversation.send(all.bytes(), wait);
+      return heard;
+    });
+  }
+
+  comm::Communicator& make(std::uint64_t key) const {
+    comm::Communicators& all = this_process().communicators();
+    const comm::Group& local = comm_.group();
+    const comm::Group remote = comm::Group::of(other_.indices(this_process().processes()));
+    const comm::Group everyone = comes_first_ ? comm::Group::unite(local, remote) : comm::Group::unite(remote, local);
+    const comm::ContextId id = all.agree(everyone, key);
+    comm::Communicator& made = all.make(id, local, {.remote = remote, .local_first = comes_first_});
+    made.set_error_handler(*comm_.error_handler());
+    return made;
+  }
+
+  static runtime::DescriptorWait patience() {
+    return {this_process().lanes(), "for the processes of the other job", std::nullopt};
+  }
+
+  comm::Communicator& comm_;
+  const int root_;
+  Roster own_, other_;
+  bool comes_first_ = false;
+  std::optional<Acquaintance> met_;  ///< at the root
+};
+
+}  // namespace
+
+comm::Communicator& join(comm::Communicator& comm, int root, const Meet& meet) {
+  return Joining(comm, root).join(meet);
+}
+
+Acquaintance exchange_rosters(runtime::Conversation conversation, bool comes_first, const Roster& own) {
+  runtime::DescriptorWait wait(this_process().lanes(), "for the processes of the other job", std::nullopt);
+  if (!comes_first) conversation.send(own.bytes(), wait);
+  Roster other = Roster::read(conversation.receive(wait));
+  if (comes_first) conversation.send(own.bytes(), wait);
+  return {std::move(conversation), comes_first, std::move(other)};
+}
+
+}  // namespace bowline::api
