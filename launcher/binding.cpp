@@ -103,6 +103,23 @@ class Claimed {
   std::vector<bool> own_;
 };
 
+/// Units that no other job has claimed, in hardware order, which this job has claimed now; empty if there are not
+/// `needed` of them. Claims may be left over then.
+std::vector<Bitmap> claim_units(const Placement& placement, const Topology& topology, const std::vector<Bitmap>& units,
+                                size_t needed, const ClaimCore& claim) {
+  Claimed claimed(topology, claim);
+  std::vector<bool> is_mine(units.size());
+  size_t count = 0;
+  for (size_t i : deal_order(placement, topology, units)) {
+    if (count < needed && claimed.take(units[i].get())) is_mine[i] = true, ++count;
+  }
+  std::vector<Bitmap> mine;
+  for (size_t i = 0; i < units.size() && count == needed; ++i) {
+    if (is_mine[i]) mine.emplace_back(hwloc_bitmap_dup(units[i].get()));
+  }
+  return mine;
+}
+
 /// Automatic binding: to units that no other job has claimed, or none.
 BindingPlan bind_automatically(const Options& options, const Topology& topology, const std::vector<Bitmap>& units,
                                int each, const ClaimCore& claim) {
@@ -113,17 +130,8 @@ BindingPlan bind_automatically(const Options& options, const Topology& topology,
   if (needed > units.size()) {
     return unbound(options, fmt::format("none, {} {}s are wanted and {} are usable", needed, unit, units.size()));
   }
-  Claimed claimed(topology, claim);
-  std::vector<bool> is_mine(units.size());
-  size_t count = 0;
-  for (size_t i : deal_order(placement, topology, units)) {
-    if (count < needed && claimed.take(units[i].get())) is_mine[i] = true, ++count;
-  }
-  if (count < needed) return unbound(options, "none, other jobs are bound to cores of this machine");
-  std::vector<Bitmap> mine;
-  for (size_t i = 0; i < units.size(); ++i) {
-    if (is_mine[i]) mine.emplace_back(hwloc_bitmap_dup(units[i].get()));
-  }
+  const std::vector<Bitmap> mine = claim_units(placement, topology, units, needed, claim);
+  if (mine.empty()) return unbound(options, "none, other jobs are bound to cores of this machine");
   const Places places = deal(placement, topology, mine, options.ranks(), each);
   if (places.shared) return unbound(options, fmt::format("none, ranks would share {}s", unit));
   return bind_to_places(places.ranks, fmt::format("{} per rank, there are enough", count_of(each, unit)));
@@ -135,7 +143,7 @@ BindingPlan plan_binding(const Options& options, const Topology& topology, int t
   const Placement& placement = options.placement;
   if (placement.bind_to == Place::none) return unbound(options, "none, as asked");
   if (placement.bind_to == Place::list) return bind_to_lists(options);
-  const auto units = units_of(placement, topology);
+  auto units = units_of(placement, topology);
   if (units.empty())
     return unbound(options, "none, no CPU is left to the job");  // check_placement() refuses a job without CPUs
   const bool to_units = placement.bind_to == Place::core || placement.bind_to == Place::hwthread;
@@ -143,9 +151,13 @@ BindingPlan plan_binding(const Options& options, const Topology& topology, int t
   if (each == 0 && to_units && placement.bind_count > 1) each = placement.bind_count;
   if (each == 0) each = to_units || placement.bind_to == Place::automatic ? threads : 1;
   each = std::min(each, static_cast<int>(units.size()));  // there are no more units
-  if (placement.bind_to == Place::automatic && placement.units_per_rank == 0)
+  if (placement.bind_to == Place::automatic && (placement.units_per_rank == 0 || placement.beside_others))
     return bind_automatically(options, topology, units, each, claim);
 
+  if (placement.beside_others && to_units) {
+    const auto needed = static_cast<size_t>(options.ranks()) * static_cast<size_t>(each);
+    if (auto own = claim_units(placement, topology, units, needed, claim); !own.empty()) units = std::move(own);
+  }
   const Places places = deal(placement, topology, units, options.ranks(), each);
   const bool whole_cores = placement.bind_to == Place::core && unit_name(placement) != "core";
   if (whole_cores || !(to_units || placement.bind_to == Place::automatic))

@@ -64,6 +64,15 @@ void count_ranks(Options& options) {
   options.apps[0].ranks = static_cast<int>(ranks);
 }
 
+int universe_of(const Options& options, const Topology& topology) {
+  if (options.universe) return std::max(*options.universe, options.ranks());
+  const Placement& placement = options.placement;
+  const auto units = static_cast<std::int64_t>(units_of(placement, topology).size());
+  std::int64_t slots = options.hosts.empty() ? units : 0;
+  for (const Host& host : options.hosts) slots += host.slots == Host::all_cores ? units : host.slots;
+  return std::max(options.ranks(), static_cast<int>(std::min<std::int64_t>(slots, Options::most_ranks)));
+}
+
 bool places_are_limited(const Placement& placement) {
   return placement.per_object > 0 || placement.no_sharing || !placement.cpus.empty() || !placement.bind_lists.empty();
 }

@@ -10,6 +10,10 @@ namespace bowline::launcher {
 /// Throws UsageError for more ranks than -N allows. Reads the machine's topology only if the number depends on it.
 void count_ranks(Options& options);
 
+/// What MPI_UNIVERSE_SIZE tells: what the user has chosen, or else the slots of the named hosts or the usable units;
+/// the number of ranks if that is more.
+int universe_of(const Options& options, const Topology& topology);
+
 /// Whether check_placement() can find an error.
 bool places_are_limited(const Placement& placement);
 

@@ -12,13 +12,6 @@
 namespace bowline::launcher {
 namespace {
 
-bool tells_of_outer_job(std::string_view variable) {
-  if (variable.starts_with("PMIX_")) return !variable.starts_with("PMIX_MCA_");
-  return variable.starts_with("BOWLINE_WAIT_BOARD=") || variable.starts_with("BOWLINE_JOB_FOLDER=") ||
-         variable.starts_with("BOWLINE_LIBRARY_REPORT=") || variable.starts_with("PMI_RANK=") ||
-         variable.starts_with("PMI_SIZE=") || variable.starts_with("PMI_FD=") || variable.starts_with("PMI_PORT=");
-}
-
 void set(std::vector<std::string>& list, const std::string& text) {
   const std::string_view name = std::string_view(text).substr(0, text.find('=') + 1);
   const auto old = std::find_if(list.begin(), list.end(), [&](const std::string& s) { return s.starts_with(name); });
@@ -29,6 +22,13 @@ void set(std::vector<std::string>& list, const std::string& text) {
 }
 
 }  // namespace
+
+bool tells_of_outer_job(std::string_view variable) {
+  if (variable.starts_with("PMIX_")) return !variable.starts_with("PMIX_MCA_");
+  return variable.starts_with("BOWLINE_WAIT_BOARD=") || variable.starts_with("BOWLINE_JOB_FOLDER=") ||
+         variable.starts_with("BOWLINE_LIBRARY_REPORT=") || variable.starts_with("PMI_RANK=") ||
+         variable.starts_with("PMI_SIZE=") || variable.starts_with("PMI_FD=") || variable.starts_with("PMI_PORT=");
+}
 
 void forget_outer_job() {
   std::vector<std::string> names;

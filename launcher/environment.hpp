@@ -2,6 +2,7 @@
 // The environment variables of the ranks.
 #pragma once
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -12,6 +13,9 @@ namespace bowline::launcher {
 /// Removes the variables by which an outer launcher describes a job to this process, so that neither the PMIx server
 /// nor the ranks use them. Settings for libraries (PMIX_MCA_*) stay.
 void forget_outer_job();
+
+/// Whether a variable (NAME=VALUE) describes a job to its processes, so that forget_outer_job() removes it.
+bool tells_of_outer_job(std::string_view variable);
 
 /// The variables that every login sets. Ranks that do not inherit mpiexec's environment still get these.
 inline constexpr const char* login_variables[] = {"HOME", "LANG", "LOGNAME", "PATH", "SHELL", "TERM", "TMPDIR", "USER"};

@@ -29,12 +29,6 @@ bool is_program(const std::string& path) {
   return fs::is_regular_file(path, error) && access(path.c_str(), X_OK) == 0;
 }
 
-void check_wdir(const std::string& wdir) {
-  std::error_code error;
-  if (!fs::is_directory(wdir, error)) throw UsageError("--wdir {}: is not a directory; name an existing one", wdir);
-  if (access(wdir.c_str(), X_OK) != 0) throw UsageError("--wdir {}: {}", wdir, strerror(errno));
-}
-
 /// Throws UsageError for a relative path where the current directory has been removed.
 fs::path absolute_path(const std::string& option, const std::string& path) {
   std::error_code error;
@@ -72,6 +66,12 @@ void check_file_pattern(const char* option, const std::string& pattern) {
 
 }  // namespace
 
+void check_wdir(const std::string& wdir) {
+  std::error_code error;
+  if (!fs::is_directory(wdir, error)) throw UsageError("--wdir {}: is not a directory; name an existing one", wdir);
+  if (access(wdir.c_str(), X_OK) != 0) throw UsageError("--wdir {}: {}", wdir, strerror(errno));
+}
+
 std::string host_name() {
   char name[HOST_NAME_MAX + 1] = {};
   gethostname(name, sizeof name - 1);
@@ -101,6 +101,12 @@ std::string find_program(const std::string& name, const std::string& wdir, const
                    here ? fmt::format("; for the file here write ./{}", name) : "");
 }
 
+std::string program_of(const App& app) {
+  const char* path = std::getenv("PATH");
+  const std::string own = app.path.empty() ? "" : app.path + ":";
+  return find_program(app.command.at(0), app.wdir, own + (path == nullptr ? "/usr/bin:/bin" : path));
+}
+
 bool names_only_this_host(const std::vector<Host>& hosts) {
   const std::string own = host_name();
   return !hosts.empty() &&
@@ -116,11 +122,9 @@ Job check_job(Options options) {
                      options.ranks());
   static_cast<void>(hang_settings(options));  // refuses wrong values
   Job job{.options = std::move(options), .programs = {}, .host = host_name()};
-  const char* path = std::getenv("PATH");
   for (const App& app : job.options.apps) {
     if (!app.wdir.empty()) check_wdir(app.wdir);
-    const std::string own = app.path.empty() ? "" : app.path + ":";
-    job.programs.push_back(find_program(app.command[0], app.wdir, own + (path == nullptr ? "/usr/bin:/bin" : path)));
+    job.programs.push_back(program_of(app));
   }
   if (job.options.files.directory.empty()) {
     check_file_pattern("--outfile-pattern", job.options.files.out);

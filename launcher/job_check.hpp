@@ -15,6 +15,12 @@ Job check_job(Options options);
 /// UsageError if the program does not exist, is a directory or may not be executed.
 std::string find_program(const std::string& name, const std::string& wdir, const std::string& path);
 
+/// The path for exec of an app's program. Throws UsageError as find_program() does.
+std::string program_of(const App& app);
+
+/// Throws UsageError unless it is a directory in which a process can start.
+void check_wdir(const std::string& wdir);
+
 /// Whether hosts are named and each of these hosts is this machine.
 bool names_only_this_host(const std::vector<Host>& hosts);
 

@@ -35,6 +35,9 @@ void declare_ranks(CLI::App& cli, RawApp& app, RawJob& job) {
       ->type_name("NAME[:SLOTS][,...]");
   cli.add_option("--hostfile", job.hostfile, "The same, one host per line of a file: NAME, NAME:SLOTS or NAME slots=N")
       ->type_name("FILE");
+  cli.add_option("--usize", job.universe,
+                 "What MPI_UNIVERSE_SIZE tells the programs (default: the slots, or the ranks if these are more)")
+      ->type_name("N");
   cli.add_option("--wdir,--wd", app.wdir, "Start the ranks in this directory")->type_name("DIR");
   cli.add_option("--path", app.path, "Look for the program here before PATH")->type_name("DIR[:DIR]");
   cli.add_option("--configfile", job.configfile, "Read the parts of the job from the lines of a file")
@@ -123,6 +126,9 @@ void declare(CLI::App& cli, RawApp& app, RawJob& job) {
   cli.add_option("--timeout", job.timeout, "End the job after this many seconds, with status 124 (or MPIEXEC_TIMEOUT)")
       ->type_name("S");
   cli.add_option("--grace", job.grace, "Seconds from a forwarded INT, TERM or HUP to KILL (default 5)")->type_name("S");
+  cli.add_option("--end-with-descriptor", job.end_descriptor,
+                 "End the job, silently, when this inherited descriptor is at its end of file")
+      ->type_name("FD");
   cli.add_option("--initial-errhandler", job.errhandler,
                  "What errors do at first: mpi_errors_are_fatal (default), mpi_errors_abort or mpi_errors_return")
       ->type_name("HANDLER");

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The command line of mpiexec as values.
 #pragma once
+#include <cstddef>
 #include <optional>
 #include <span>
 #include <string>
@@ -20,6 +21,7 @@ struct App {
   std::string wdir;                                              ///< empty: where mpiexec was started
   std::string path;                                              ///< directories to search for the program before PATH
   std::vector<std::pair<std::string, std::string>> environment;  ///< added to mpiexec's own
+  std::size_t library_variables = 0;                             ///< so many at its end come from choose_libraries()
   /// Whether the ranks get mpiexec's own environment; if not, they get only the login_variables (environment.hpp).
   /// Empty until all parts are read.
   std::optional<bool> inherit;
@@ -60,6 +62,8 @@ struct Options {
   std::string timeout_name;         ///< the option or variable that set the limit
   double grace_s = 5;               ///< time that ranks have to end after a forwarded INT, TERM or HUP
   bool grace_given = false;
+  std::optional<int> universe;        ///< number of processes for MPI_UNIVERSE_SIZE; empty: as the slots are
+  int end_descriptor = -1;            ///< inherited; at its end of file mpiexec ends the job; -1: none
   std::vector<std::string> warnings;  ///< sentences about options of other launchers that have no effect
 
   int ranks() const {
@@ -76,8 +80,8 @@ struct Parsed {
 };
 
 /// Parses the arguments after the program's name, in the syntax of mpiexec, Open MPI and MPICH
-/// (command_line/foreign.hpp). Throws UsageError. Reads the files that the arguments name, MPIEXEC_TIMEOUT, and the
-/// variables that are passed on by name.
+/// (command_line/foreign.hpp). Throws UsageError. Reads the files that the arguments name, MPIEXEC_TIMEOUT,
+/// MPIEXEC_UNIVERSE_SIZE, OMPI_UNIVERSE_SIZE, and the variables that are passed on by name.
 Parsed parse_options(std::span<const std::string> arguments);
 
 }  // namespace bowline::launcher

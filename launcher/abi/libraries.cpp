@@ -65,10 +65,8 @@ std::string folder_of(const Abi& abi, const std::string& program, const fs::path
 }
 
 std::optional<std::string> find(const App& app) {
-  const char* path = std::getenv("PATH");
-  const std::string own = app.path.empty() ? "" : app.path + ":";
   try {
-    return find_program(app.command.at(0), app.wdir, own + (path == nullptr ? "/usr/bin:/bin" : path));
+    return program_of(app);
   } catch (const UsageError&) {
     return std::nullopt;
   }
@@ -166,6 +164,7 @@ void choose_libraries(Options& options) {
     const AbiFinding finding = examine_program(directory / *program, own.library_path, directory, "");
     const Variables variables = library_variables(app.command[0], finding, wanted, own, folder);
     app.environment.insert(app.environment.end(), variables.begin(), variables.end());
+    app.library_variables = variables.size();
   }
 }
 

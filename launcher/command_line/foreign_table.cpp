@@ -48,7 +48,6 @@ constexpr ForeignOption table[] = {
     {"iface", 1, Effect::none, "-x UCX_NET_DEVICES=NAME chooses the network between nodes"},
     {"with-ft", 1, Effect::none, "MPI_ERRORS_RETURN lets a program see the end of a peer"},
     {"nameserver ompi-server", 1, Effect::none, "there is no publishing of names"},
-    {"usize", 1, Effect::none, "there is no spawning, and the universe is the job"},
     {"tmpdir", 1, Effect::none, "TMPDIR says where mpiexec keeps its files"},
     {"umask", 1, Effect::none, "ranks have the umask of mpiexec"},
 

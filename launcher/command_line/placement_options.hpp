@@ -44,6 +44,8 @@ struct Placement {
   bool hwthreads = false;   ///< hardware threads are the units
   std::vector<int> cpus;    ///< if not empty: only these of the usable CPUs
   bool no_sharing = false;  ///< more ranks than units (or slots of the named hosts) are refused
+  /// Ranks are bound to units that no other job has, if there are enough. Automatic binding is none otherwise.
+  bool beside_others = false;
 
   /// How the places are numbered: in hardware order (core, hwthread), one of each object in turn (caches, numa,
   /// socket), otherwise in the order of their distribution.

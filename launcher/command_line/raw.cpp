@@ -2,6 +2,9 @@
 // See raw.hpp.
 #include "launcher/command_line/raw.hpp"
 
+#include <fcntl.h>
+#include <unistd.h>
+
 #include <cstdint>
 #include <cstdlib>
 #include <optional>
@@ -175,6 +178,34 @@ void set_times(const RawJob& raw, Options& options) {
   if (options.grace_given) options.grace_s = to_seconds("--grace", raw.grace);
 }
 
+/// MPICH's words stand for the number of slots, and for as many processes as can be.
+int to_universe(std::string_view option, const std::string& text) {
+  if (lower_case(text) == "infinite") return Options::most_ranks;
+  return to_number(option, text, "the size of the universe, if not system or infinite,", 1, Options::most_ranks);
+}
+
+void set_universe(const RawJob& raw, Options& options) {
+  std::string option = "--usize", text = raw.universe;
+  for (const char* name : {"MPIEXEC_UNIVERSE_SIZE", "OMPI_UNIVERSE_SIZE"}) {
+    const char* const value = std::getenv(name);
+    if (!text.empty() || value == nullptr) continue;
+    option = name;
+    text = value;
+  }
+  if (!text.empty() && lower_case(text) != "system") options.universe = to_universe(option, text);
+}
+
+void set_end_descriptor(const RawJob& raw, Options& options) {
+  if (raw.end_descriptor.empty()) return;
+  constexpr int most = 1 << 20;
+  const std::string& text = raw.end_descriptor;
+  options.end_descriptor = to_number("--end-with-descriptor", text, "the descriptor", STDERR_FILENO + 1, most);
+  if (fcntl(options.end_descriptor, F_GETFD) < 0) {
+    throw UsageError("--end-with-descriptor {}: is not open; name a descriptor that mpiexec inherits",
+                     options.end_descriptor);
+  }
+}
+
 void set_programming_model(const RawJob& raw, Options& options) {
   constexpr Word<std::string_view> handlers[] = {{"mpi_errors_are_fatal", "mpi_errors_are_fatal"},
                                                  {"mpi_errors_abort", "mpi_errors_abort"},
@@ -220,6 +251,8 @@ Options check_raw(const RawJob& given, std::vector<App> apps) {
   set_placement(raw, options);
   set_streams(raw, options);
   set_times(raw, options);
+  set_universe(raw, options);
+  set_end_descriptor(raw, options);
   set_programming_model(raw, options);
   options.report_bindings = raw.report_bindings;
   options.display_map = raw.display_map;

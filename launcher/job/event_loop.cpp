@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <iterator>
 #include <utility>
 
 #include "launcher/signals.hpp"
@@ -17,15 +18,8 @@
 
 namespace bowline::launcher {
 
-using namespace std::chrono_literals;
-
-namespace {
-
-constexpr auto last_words = 2s;  // for output whose consumer does not read, once the user has requested the end
-
-}  // namespace
-
-EventLoop::EventLoop(LaunchSettings settings, int owner_fd) : context_(std::move(settings)), owner_fd_(owner_fd) {
+EventLoop::EventLoop(LaunchSettings settings, int owner_fd)
+    : context_(std::move(settings)), owner_fd_(owner_fd), end_descriptor_open_(context_.settings.end_descriptor >= 0) {
   const sigset_t signals = block_signals();
   signal_fd_ = signalfd(-1, &signals, SFD_CLOEXEC | SFD_NONBLOCK);
   if (signal_fd_ < 0) throw LaunchError("cannot open signalfd: {}", strerror(errno));
@@ -35,9 +29,9 @@ EventLoop::~EventLoop() {
   close(signal_fd_);
 }
 
-Namespace& EventLoop::add(Job job, const JobInput& input, std::string name) {
-  Namespace& added =
-      *jobs_.emplace_back(std::make_unique<Namespace>(context_, std::move(job), std::move(name), added_, input));
+Namespace& EventLoop::add(Job job, const JobInput& input, std::string name, std::optional<Origin> origin) {
+  Namespace& added = *jobs_.emplace_back(
+      std::make_unique<Namespace>(context_, std::move(job), std::move(name), added_, input, std::move(origin)));
   ++added_;
   if (requested_ != 0) added.request_end(requested_);
   if (timed_out_) added.time_out(*context_.settings.limit);
@@ -54,14 +48,6 @@ int EventLoop::run() {
   return status();
 }
 
-int EventLoop::status() const {
-  for (const auto& job : jobs_) {
-    if (failed_ && failed_->first < job->number()) break;
-    if (job->status() != 0) return job->status();
-  }
-  return failed_ ? failed_->second : 0;
-}
-
 // ---- one step ----------------------------------------------------------------------------------------------------
 
 void EventLoop::step(std::optional<std::chrono::milliseconds> longest) {
@@ -69,12 +55,14 @@ void EventLoop::step(std::optional<std::chrono::milliseconds> longest) {
     timeout_at_ = Clock::now() + std::chrono::duration_cast<Clock::duration>(
                                      std::chrono::duration<double>(context_.settings.limit->seconds));
   }
-  std::vector<pollfd> fds = {{.fd = signal_fd_, .events = POLLIN, .revents = 0},
-                             {.fd = owner_gone_ ? -1 : owner_fd_, .events = POLLIN, .revents = 0},
-                             {.fd = context_.pmix.event_fd(), .events = POLLIN, .revents = 0},
-                             {.fd = context_.relays.listener(), .events = POLLIN, .revents = 0},
-                             {.fd = context_.out.empty() ? -1 : context_.out.fd(), .events = POLLOUT, .revents = 0},
-                             {.fd = context_.err.empty() ? -1 : context_.err.fd(), .events = POLLOUT, .revents = 0}};
+  std::vector<pollfd> fds = {
+      {.fd = signal_fd_, .events = POLLIN, .revents = 0},
+      {.fd = owner_gone_ ? -1 : owner_fd_, .events = POLLIN, .revents = 0},
+      {.fd = context_.pmix.event_fd(), .events = POLLIN, .revents = 0},
+      {.fd = context_.relays.listener(), .events = POLLIN, .revents = 0},
+      {.fd = context_.out.empty() ? -1 : context_.out.fd(), .events = POLLOUT, .revents = 0},
+      {.fd = context_.err.empty() ? -1 : context_.err.fd(), .events = POLLOUT, .revents = 0},
+      {.fd = end_descriptor_open_ ? context_.settings.end_descriptor : -1, .events = POLLIN, .revents = 0}};
   std::vector<size_t> begins;  // of each job's streams
   for (const auto& job : jobs_) {
     begins.push_back(fds.size());
@@ -94,9 +82,13 @@ void EventLoop::step(std::optional<std::chrono::milliseconds> longest) {
     owner_gone_ = true;
     for (const auto& job : jobs_) job->abandon();
   }
+  if (fds[6].revents != 0) on_end_descriptor();
   on_timers();
+  handle_requests();
+  end_spawned();
   flush_sinks();
   start_some();
+  answer_started();
 }
 
 int EventLoop::wait_ms(std::optional<std::chrono::milliseconds> longest) const {
@@ -106,6 +98,7 @@ int EventLoop::wait_ms(std::optional<std::chrono::milliseconds> longest) const {
   };
   consider(timeout_at_);
   consider(drop_output_at_);
+  consider(names_.deadline());
   if (longest) consider(Clock::now() + *longest);
   for (const auto& job : jobs_) {
     if (job->starting()) return 0;
@@ -116,13 +109,18 @@ int EventLoop::wait_ms(std::optional<std::chrono::milliseconds> longest) const {
   return static_cast<int>(std::clamp<long>(left.count(), 0, 1'000'000));
 }
 
-/// If a rank cannot be started, its job fails; if there is no other job, mpiexec itself fails.
+/// If a rank cannot be started, its job fails, or is taken back if a rank has asked for it; if there is no other job,
+/// mpiexec itself fails.
 void EventLoop::start_some() {
   for (const auto& job : jobs_) {
     if (!job->starting()) continue;
     try {
       job->start_some();
     } catch (const LaunchError& error) {
+      if (job->origin()) {
+        job->take_back(error.what());
+        continue;
+      }
       if (context_.open_jobs == 1) throw;
       job->end(status_launch_failed, error.what());
     }
@@ -155,14 +153,6 @@ void EventLoop::on_question(int signal) {
   }
 }
 
-/// The output that remains is dropped some time after the first request, and at once after the second one.
-void EventLoop::on_end_request(int signal) {
-  if (requested_ == 0) requested_ = signal;
-  bool first = false;
-  for (const auto& job : jobs_) first = job->request_end(signal) || first;
-  drop_output_at_ = Clock::now() + (first ? last_words : 0s);
-}
-
 void EventLoop::on_children() {
   int status = 0;
   for (pid_t pid; (pid = waitpid(-1, &status, WNOHANG)) > 0;) {
@@ -172,13 +162,16 @@ void EventLoop::on_children() {
       job->mark_ended(*rank);
       on_pmix();  // PMIx events of the rank precede its exit, so the events are in the queue by now
       job->on_exit(*rank, status);
+      names_.on_process_end({.job = job->name(), .rank = *rank});
       break;
     }
   }
 }
 
 void EventLoop::on_pmix() {
-  for (const PmixEvent& event : context_.pmix.take_events()) {
+  const std::vector<PmixEvent> events = context_.pmix.take_events();
+  std::ranges::move(context_.pmix.take_requests(), std::back_inserter(requests_));
+  for (const PmixEvent& event : events) {
     for (const auto& job : jobs_) {
       if (event.of.job == job->name()) {
         job->on_pmix(event);
@@ -206,6 +199,7 @@ void EventLoop::on_timers() {
     for (const auto& job : jobs_) job->time_out(*context_.settings.limit);
   }
   for (const auto& job : jobs_) job->on_timers(now);
+  names_.on_timer(now);
 }
 
 void EventLoop::flush_sinks() {
@@ -214,27 +208,6 @@ void EventLoop::flush_sinks() {
     if (sink->error() == 0) continue;
     for (const auto& job : jobs_) job->stop_writing_to(*sink);
   }
-}
-
-// ---- the end -----------------------------------------------------------------------------------------------------
-
-bool EventLoop::finished() {
-  retire_closed();
-  if (context_.open_jobs > 0) return false;
-  flush_sinks();
-  if (owner_gone_ || (drop_output_at_ && Clock::now() >= *drop_output_at_)) return true;
-  return context_.out.empty() && context_.err.empty();
-}
-
-/// Closes the jobs that have no process left, and forgets them while another job runs. The last job stays, because
-/// events until its output is written may still change its status.
-void EventLoop::retire_closed() {
-  std::erase_if(jobs_, [this](const std::unique_ptr<Namespace>& job) {
-    if (!job->try_to_close() || context_.open_jobs == 0) return false;
-    if (job->status() != 0 && (!failed_ || job->number() < failed_->first)) failed_ = {job->number(), job->status()};
-    context_.pmix.deregister_job(job->name());
-    return true;
-  });
 }
 
 }  // namespace bowline::launcher

@@ -5,11 +5,13 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "launcher/job/job.hpp"
 #include "launcher/job/launch_context.hpp"
 #include "launcher/job/namespace.hpp"
+#include "launcher/spawn/name_service.hpp"
 
 namespace bowline::launcher {
 
@@ -26,8 +28,10 @@ class EventLoop {
 
   /// Adds a job, whose ranks the next steps start; other jobs may be running. Jobs are numbered in the order of these
   /// calls. If the user has asked for the end, or the time is over, the job ends before it has started. `name`: the
-  /// name of the job's namespace. The result stays at its address until the job has ended. Throws LaunchError.
-  Namespace& add(Job job, const JobInput& input, std::string name = new_namespace_name());
+  /// name of the job's namespace; `origin`: if a rank has spawned the job. The result stays at its address until the
+  /// job has ended. Throws LaunchError.
+  Namespace& add(Job job, const JobInput& input, std::string name = new_namespace_name(),
+                 std::optional<Origin> origin = {});
 
   /// The job whose namespace has this name; nullptr if there is none, or if it has ended while another job runs.
   Namespace* find(const std::string& name) const;
@@ -53,10 +57,19 @@ class EventLoop {
   void on_end_request(int signal);
   void on_children();
   void on_pmix();
+  void on_end_descriptor();
   void on_relays();
   void on_timers();
   void flush_sinks();
   void retire_closed();
+
+  // What ranks ask for: event_loop_spawn.cpp.
+  void handle_requests();
+  void spawn(RankRequest request);
+  void answer_started();
+  void refuse(const RankRequest& request, const SpawnError& error);
+  void end_spawned();
+  void on_retired(const Namespace& job);
 
   LaunchContext context_;
   const int owner_fd_;
@@ -69,6 +82,10 @@ class EventLoop {
   bool timed_out_ = false;
   int requested_ = 0;  ///< the first signal that asked for the end
   bool owner_gone_ = false;
+  bool end_descriptor_open_;
+  std::vector<RankRequest> requests_;                          ///< not handled yet
+  std::vector<std::pair<std::string, RankRequest>> starting_;  ///< spawned jobs whose ranks are being started
+  NameService names_;
   std::optional<Clock::time_point> timeout_at_, drop_output_at_;
 };
 

@@ -115,6 +115,7 @@ int watch(pid_t pid, const Job& job, const Scratch& scratch, int signal_fd, Term
 }  // namespace
 
 int supervise(const Job& job, std::span<char*> arguments) {
+  if (const int end = job.options.end_descriptor; end >= 0) fcntl(end, F_SETFD, FD_CLOEXEC);
   const sigset_t signals = block_signals();
   const int signal_fd = signalfd(-1, &signals, SFD_CLOEXEC | SFD_NONBLOCK);
   int alive[2];

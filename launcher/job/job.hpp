@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "launcher/job/rank_id.hpp"
 #include "launcher/job_options.hpp"
 
 namespace bowline::launcher {
@@ -13,6 +14,13 @@ struct Job {
   Options options;
   std::vector<std::string> programs;  ///< path of the executable, per app
   std::string host;                   ///< this machine's name
+};
+
+/// Which rank has spawned a job.
+struct Origin {
+  RankId rank;            ///< `job` is empty if that job has ended well, or the user has started the job
+  int number = 0;         ///< of the rank's job
+  bool outlives = false;  ///< the job goes on if that job fails
 };
 
 /// The standard input of a job.

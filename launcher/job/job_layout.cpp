@@ -62,8 +62,14 @@ void describe(PmixInfoList& job, const std::string& name, const JobLayout& layou
   }
   job.add(PMIX_NODE_MAP, node_map(layout.host));
   job.add(PMIX_PROC_MAP, process_map(size));
-  for (const char* key : {PMIX_UNIV_SIZE, PMIX_JOB_SIZE, PMIX_LOCAL_SIZE, PMIX_NODE_SIZE, PMIX_MAX_PROCS}) {
+  for (const char* key : {PMIX_JOB_SIZE, PMIX_LOCAL_SIZE, PMIX_NODE_SIZE, PMIX_MAX_PROCS}) {
     job.add(key, size);
+  }
+  job.add(PMIX_UNIV_SIZE, static_cast<uint32_t>(layout.universe));
+  if (layout.parent) {
+    pmix_proc_t parent;
+    PMIX_LOAD_PROCID(&parent, layout.parent->job.c_str(), static_cast<pmix_rank_t>(layout.parent->rank));
+    job.add(PMIX_PARENT_ID, &parent, PMIX_PROC);
   }
   job.add(PMIX_NUM_NODES, uint32_t{1});
   job.add(PMIX_JOB_NUM_APPS, static_cast<uint32_t>(layout.app_of_rank.back() + 1));

@@ -16,7 +16,10 @@
 namespace bowline::launcher {
 
 LaunchSettings settings_for(const Options& options, std::filesystem::path scratch) {
-  LaunchSettings settings{.scratch = std::move(scratch), .caches = caches_for(options.placement), .limit = {}};
+  LaunchSettings settings{.scratch = std::move(scratch),
+                          .caches = caches_for(options.placement),
+                          .limit = {},
+                          .end_descriptor = options.end_descriptor};
   if (options.timeout_s) settings.limit = {.seconds = *options.timeout_s, .name = options.timeout_name};
   return settings;
 }

@@ -25,6 +25,7 @@ struct LaunchSettings {
   std::filesystem::path scratch;   ///< private directory; empty if none can be made
   Caches caches;                   ///< whether the jobs' placement needs the machine's caches
   std::optional<TimeLimit> limit;  ///< none: jobs may take as long as they want
+  int end_descriptor = -1;         ///< all jobs end at its end of file; -1: none
 };
 
 /// The settings that the first job's options choose for all jobs. `scratch`: directory for temporary files; empty if
@@ -47,11 +48,14 @@ class LaunchContext {
   PmixServer pmix;
   /// One folder for all jobs, so that ranks of different jobs reach each other's sockets.
   Relays relays;
-  const int null_fd;  ///< /dev/null for reading
-  int open_jobs = 0;  ///< namespaces that have not closed
+  const int null_fd;    ///< /dev/null for reading
+  int open_jobs = 0;    ///< namespaces that have not closed
+  bool silent = false;  ///< mpiexec says nothing any more
 
   /// Prints a sentence of mpiexec's own.
-  void say(const std::string& sentence) { err.queue() += "mpiexec: " + sentence + "\n"; }
+  void say(const std::string& sentence) {
+    if (!silent) err.queue() += "mpiexec: " + sentence + "\n";
+  }
 };
 
 }  // namespace bowline::launcher

@@ -32,6 +32,10 @@ std::optional<int> Namespace::rank_of(pid_t pid) const {
   return static_cast<int>(rank - ranks_.begin());
 }
 
+bool Namespace::is_alive(int rank) const {
+  return rank >= 0 && rank < static_cast<int>(ranks_.size()) && ranks_[static_cast<size_t>(rank)].alive;
+}
+
 void Namespace::mark_ended(int rank) {
   ranks_[static_cast<size_t>(rank)].alive = false;
 }
@@ -57,6 +61,7 @@ void Namespace::on_exit(int rank, int status) {
 void Namespace::note_result(const Failure& failure) {
   if (result_) return;
   result_ = failure.status;
+  reason_ = failure.sentence;
   say(failure.sentence);
 }
 
@@ -87,6 +92,7 @@ void Namespace::on_abort(const PmixEvent& event) {
   if (ranks.size() < ranks_.size()) {
     if (was_ended || status_) return;
     const Failure failure = describe_abort(event, job_.host);
+    if (!result_) reason_ = failure.sentence;
     say(failure.sentence + some_ended(static_cast<int>(ranks.size()) - 1 + foreigners(event)));
     return end_some(ranks, failure.status);
   }
@@ -98,7 +104,10 @@ void Namespace::on_abort(const PmixEvent& event) {
 
 /// The aborting rank, in the other namespace, has given the reason.
 void Namespace::on_foreign_abort(const PmixEvent& event) {
-  if (!status_) end_some(named(event), describe_abort(event, job_.host).status);
+  if (status_) return;
+  const Failure failure = describe_abort(event, job_.host);
+  if (!result_) reason_ = failure.sentence;
+  end_some(named(event), failure.status);
 }
 
 /// The ranks of this namespace that an abort ends: the rank that calls it and the ranks that it names; all ranks if the

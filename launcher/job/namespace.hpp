@@ -28,13 +28,22 @@ class Namespace {
   using Clock = std::chrono::steady_clock;
 
   /// Registers the job with the PMIx server and plans where its ranks run; starts no rank. `name`: the namespace's
-  /// name; `number`: the job's number, from 0, for messages. Throws LaunchError.
-  Namespace(LaunchContext& context, Job job, std::string name, int number, const JobInput& input);
+  /// name; `number`: the job's number, from 0, for messages; `origin`: if a rank has spawned the job. Throws
+  /// LaunchError.
+  Namespace(LaunchContext& context, Job job, std::string name, int number, const JobInput& input,
+            std::optional<Origin> origin);
   Namespace(const Namespace&) = delete;
   Namespace& operator=(const Namespace&) = delete;
 
   const std::string& name() const { return name_; }
   int number() const { return number_; }
+  const Job& job() const { return job_; }
+  /// Number of processes that the job has been told to expect.
+  int universe() const { return universe_; }
+  /// Empty: no rank has spawned the job.
+  const std::optional<Origin>& origin() const { return origin_; }
+  /// For when the job of the origin has ended.
+  void set_origin(Origin origin) { origin_ = std::move(origin); }
 
   // ---- the start
 
@@ -42,11 +51,16 @@ class Namespace {
   bool starting() const { return start_.has_value(); }
   /// Starts ranks for a short time, so that the event loop soon sees signals and output again. Throws LaunchError.
   void start_some();
+  /// Takes the job back, silently and whatever is left of it, because a rank cannot be started: then this job has never
+  /// been. For spawned jobs.
+  void take_back(const std::string& sentence);
+  bool is_taken_back() const { return taken_back_; }
 
   // ---- what has happened
 
   /// The living rank that runs in the process `pid`.
   std::optional<int> rank_of(pid_t pid) const;
+  bool is_alive(int rank) const;
   /// The rank's process is gone. The caller must call on_exit() later, after the PMIx events that preceded its end.
   void mark_ended(int rank);
   /// `status`: from waitpid().
@@ -83,8 +97,15 @@ class Namespace {
   /// Closes the namespace once no process of it is left. Processes that a rank has started and left behind are ended.
   /// Returns whether it is closed.
   bool try_to_close();
+  bool is_closed() const { return closed_; }
   /// 0, or that of the first failure.
-  int status() const { return status_.value_or(result_.value_or(0)); }
+  int status() const { return taken_back_ ? 0 : status_.value_or(result_.value_or(0)); }
+  /// The sentence about the first failure; empty if there is none.
+  const std::string& reason() const { return reason_; }
+  /// Whether a failure ends the job, or has ended it.
+  bool has_failed() const { return status_.has_value(); }
+  /// Whether the job has failed, or something is about to end it.
+  bool is_about_to_end() const { return status_ || abort_ || requested_ != 0; }
 
  private:
   /// Time between SIGTERM and SIGKILL: short, so that a failed job is gone within a second.
@@ -146,6 +167,8 @@ class Namespace {
   const std::string name_;
   const int number_;
   const JobInput input_;
+  std::optional<Origin> origin_;
+  const int universe_;
   CoreClaims claims_;
   RankOutput output_;
   const HangSettings hang_settings_;
@@ -155,8 +178,10 @@ class Namespace {
   std::optional<Start> start_;      ///< until every rank is started, or the job is to end earlier
   std::vector<Rank> ranks_;
 
-  std::optional<int> status_;       ///< set by the first failure
-  std::optional<int> result_;       ///< status of the first failed rank that leaves the others running
+  std::optional<int> status_;  ///< set by the first failure
+  std::optional<int> result_;  ///< status of the first failed rank that leaves the others running
+  std::string reason_;         ///< the sentence about that failure
+  bool taken_back_ = false;
   std::optional<PmixEvent> abort_;  ///< the first abort; it sets the status unless another rank's death is its cause
   int requested_ = 0;               ///< the signal that asked the ranks to end
   bool ending_leftovers_ = false;

@@ -24,12 +24,11 @@ constexpr auto kill_again = 50ms;  // interval, for processes that were being fo
 
 // ---- the reasons -------------------------------------------------------------------------------------------------
 
-/// Jobs that are connected, such as a job and those that it has spawned, are to end together unless they have
-/// disconnected: this function is the place to end the other jobs, because every failure of a rank comes here. Until
-/// jobs can connect, each job ends alone.
+/// Every failure of a rank comes here. The event loop then ends the jobs that this one has spawned.
 void Namespace::end(int status, const std::string& sentence) {
   if (status_) return;
   status_ = status;
+  reason_ = sentence;
   start_.reset();
   say(sentence);
   if (requested_ == 0) {
@@ -37,6 +36,14 @@ void Namespace::end(int status, const std::string& sentence) {
     signal_ranks(SIGCONT);
   }
   kill_at(term_to_kill);
+}
+
+void Namespace::take_back(const std::string& sentence) {
+  taken_back_ = true;
+  status_ = status_launch_failed;
+  reason_ = sentence;
+  start_.reset();
+  kill_at(0ms);
 }
 
 bool Namespace::request_end(int signal) {
@@ -155,6 +162,7 @@ bool Namespace::try_to_close() {
   judge_hang_at_.reset();
   closed_ = true;
   --context_.open_jobs;
+  if (taken_back_) return true;
   judge_calls();
   tell_of_other_libraries();
   return true;

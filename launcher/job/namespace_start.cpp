@@ -9,6 +9,7 @@
 #include <cstring>
 #include <utility>
 
+#include "launcher/capacity.hpp"
 #include "launcher/environment.hpp"
 #include "launcher/job/namespace.hpp"
 #include "launcher/job/other_libraries.hpp"
@@ -22,8 +23,14 @@ namespace {
 
 constexpr std::chrono::milliseconds start_slice{5};  // of the event loop's time; the start of a rank takes about 1 ms
 
-JobLayout layout_of(const Job& job, int number, const BindingPlan& plan) {
-  JobLayout layout{.number = number, .host = job.host, .app_of_rank = {}, .cpus = {}};
+JobLayout layout_of(const Namespace& of, const BindingPlan& plan) {
+  const Job& job = of.job();
+  JobLayout layout{.number = of.number(),
+                   .universe = of.universe(),
+                   .parent = of.origin() ? std::optional(of.origin()->rank) : std::nullopt,
+                   .host = job.host,
+                   .app_of_rank = {},
+                   .cpus = {}};
   for (size_t app = 0; app < job.options.apps.size(); ++app) {
     layout.app_of_rank.insert(layout.app_of_rank.end(), static_cast<size_t>(job.options.apps[app].ranks),
                               static_cast<int>(app));
@@ -34,12 +41,15 @@ JobLayout layout_of(const Job& job, int number, const BindingPlan& plan) {
 
 }  // namespace
 
-Namespace::Namespace(LaunchContext& context, Job job, std::string name, int number, const JobInput& input)
+Namespace::Namespace(LaunchContext& context, Job job, std::string name, int number, const JobInput& input,
+                     std::optional<Origin> origin)
     : context_(context),
       job_(std::move(job)),
       name_(std::move(name)),
       number_(number),
       input_(input),
+      origin_(std::move(origin)),
+      universe_(universe_of(job_.options, context.topology)),
       output_(job_.options, job_.host, context.out, context.err, input.interactive,
               {.say = [this](const std::string& sentence) { say(sentence); },
                .no_consumer =
@@ -55,7 +65,7 @@ Namespace::Namespace(LaunchContext& context, Job job, std::string name, int numb
       hang_settings_(hang_settings(job_.options)),
       straggler_watch_(hang_settings_.suspicion) {
   BindingPlan chosen = plan();
-  JobLayout layout = layout_of(job_, number_, chosen);
+  JobLayout layout = layout_of(*this, chosen);
   const size_t count = layout.app_of_rank.size();
   ranks_.resize(count);
   board_.emplace(count);

@@ -62,7 +62,7 @@ void Namespace::tell_waits() {
 
 void Namespace::judge_hang(Clock::time_point now) {
   judge_hang_at_ = now + between_looks;
-  if (start_ || status_ || requested_ != 0) return;
+  if (start_ || status_ || requested_ != 0 || !is_alone()) return;  // ranks of another job may be about to act
   std::vector<RankView> all = views();
   if (!hang_watch_->look(all, now)) return judge_stragglers(all, now);
   add_places(all);
@@ -106,6 +106,7 @@ void Namespace::judge_calls() {
   const std::vector<std::string> lines = describe_different_calls(calls, job_.host);
   if (lines.empty()) return;
   if (!result_) result_ = status_different_calls;
+  if (reason_.empty()) reason_ = "the ranks have not called the same collectives";
   say("the ranks of MPI_COMM_WORLD have not called the same collectives in the same order with the same roots and "
       "operators (with BOWLINE_CHECK_COLLECTIVES=1 the first call that differs fails):");
   for (const std::string& line : lines) say(line);

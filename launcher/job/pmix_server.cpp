@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // A PMIx server whose namespaces have local ranks only. The PMIx library serves fences, gets and puts by itself;
-// the callbacks here receive the connection, finalization and abort of a rank.
+// the callbacks here receive the connection, finalization and abort of a rank, and its requests.
 #include "launcher/job/pmix_server.hpp"
 
 #include <event2/event.h>
@@ -18,6 +18,7 @@
 
 #include "base/existing_directory.hpp"
 #include "launcher/job/pmix_calls.hpp"
+#include "launcher/spawn/pmix_requests.hpp"
 #include "launcher/usage_error.hpp"
 
 namespace bowline::launcher {
@@ -25,8 +26,8 @@ namespace {
 
 std::atomic<PmixServer*> server = nullptr;  // PMIx's callbacks have no argument for the server
 
-/// Posts the event that `make` returns. Called on PMIx's thread, whose frames no exception may pass. If there is no
-/// memory for the event, the rank that has caused it gets an error.
+/// Posts the event or the request that `make` returns. Called on PMIx's thread, whose frames no exception may pass. If
+/// there is no memory for it, the rank that has caused it gets an error.
 template <class Make>
 pmix_status_t post(pmix_status_t success, const Make& make) noexcept {
   try {
@@ -35,6 +36,11 @@ pmix_status_t post(pmix_status_t success, const Make& make) noexcept {
   } catch (const std::exception&) {
     return PMIX_ERR_NOMEM;
   }
+}
+
+template <class T>
+std::span<const T> span_of(const T* first, size_t count) {
+  return {first, first == nullptr ? 0 : count};
 }
 
 RankId id_of(const pmix_proc_t& process) {
@@ -82,6 +88,37 @@ pmix_status_t on_direct_modex(const pmix_proc_t*, const pmix_info_t[], size_t, p
   return PMIX_ERR_NOT_FOUND;
 }
 
+/// Called when every process has arrived. All of them are local, so there is nothing to do for the host.
+pmix_status_t on_connect(const pmix_proc_t[], size_t, const pmix_info_t[], size_t, pmix_op_cbfunc_t done,
+                         void* context) {
+  done(PMIX_SUCCESS, context);
+  return PMIX_SUCCESS;
+}
+
+// What ranks ask for is answered by the event loop.
+
+pmix_status_t on_spawn(const pmix_proc_t* process, const pmix_info_t info[], size_t infos, const pmix_app_t apps[],
+                       size_t count, pmix_spawn_cbfunc_t done, void* context) {
+  return post(PMIX_SUCCESS, [&] {
+    return spawn_request(id_of(*process), span_of(info, infos), span_of(apps, count), done, context);
+  });
+}
+
+pmix_status_t on_publish(const pmix_proc_t* process, const pmix_info_t info[], size_t infos, pmix_op_cbfunc_t done,
+                         void* context) {
+  return post(PMIX_SUCCESS, [&] { return publish_request(id_of(*process), span_of(info, infos), done, context); });
+}
+
+pmix_status_t on_lookup(const pmix_proc_t* process, char** keys, const pmix_info_t info[], size_t infos,
+                        pmix_lookup_cbfunc_t done, void* context) {
+  return post(PMIX_SUCCESS, [&] { return lookup_request(id_of(*process), keys, span_of(info, infos), done, context); });
+}
+
+pmix_status_t on_unpublish(const pmix_proc_t* process, char** keys, const pmix_info_t[], size_t, pmix_op_cbfunc_t done,
+                           void* context) {
+  return post(PMIX_SUCCESS, [&] { return unpublish_request(id_of(*process), keys, done, context); });
+}
+
 pmix_status_t on_notify(pmix_status_t, const pmix_proc_t*, pmix_data_range_t, pmix_info_t[], size_t, pmix_op_cbfunc_t,
                         void*) {
   return PMIX_OPERATION_SUCCEEDED;  // every process is local, and PMIx notifies local processes itself
@@ -96,6 +133,12 @@ pmix_server_module_t callbacks() {
   module.direct_modex = on_direct_modex;
   module.notify_event = on_notify;
   module.tool_connected = on_tool;
+  module.spawn = on_spawn;
+  module.publish = on_publish;
+  module.lookup = on_lookup;
+  module.unpublish = on_unpublish;
+  module.connect = on_connect;
+  module.disconnect = on_connect;
   return module;
 }
 
@@ -190,11 +233,28 @@ std::vector<PmixEvent> PmixServer::take_events() {
   return std::exchange(events_, {});
 }
 
+std::vector<RankRequest> PmixServer::take_requests() {
+  const std::lock_guard lock(mutex_);
+  return std::exchange(requests_, {});
+}
+
 void PmixServer::post(PmixEvent event) {
   {
     const std::lock_guard lock(mutex_);
     events_.push_back(std::move(event));
   }
+  wake();
+}
+
+void PmixServer::post(RankRequest request) {
+  {
+    const std::lock_guard lock(mutex_);
+    requests_.push_back(std::move(request));
+  }
+  wake();
+}
+
+void PmixServer::wake() const {
   const uint64_t one = 1;
   (void)!write(event_fd_, &one, sizeof one);
 }

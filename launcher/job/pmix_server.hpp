@@ -9,14 +9,10 @@
 
 #include "launcher/host_topology.hpp"
 #include "launcher/job/job_layout.hpp"
+#include "launcher/job/rank_id.hpp"
+#include "launcher/spawn/rank_request.hpp"
 
 namespace bowline::launcher {
-
-/// A rank of any job of the server.
-struct RankId {
-  std::string job;  ///< the name of its namespace
-  int rank = 0;
-};
 
 /// A change of one rank's PMIx state. The server reports the changes in the order in which they happened.
 struct PmixEvent {
@@ -57,18 +53,24 @@ class PmixServer {
   /// LaunchError.
   std::vector<std::string> environment(const std::string& name, int rank) const;
 
-  /// Readable when take_events() would return events.
+  /// Readable when take_events() or take_requests() would return something. take_events() ends that, so it is to be
+  /// called first.
   int event_fd() const { return event_fd_; }
   std::vector<PmixEvent> take_events();
+  std::vector<RankRequest> take_requests();
 
   /// Called on PMIx's thread.
   void post(PmixEvent event);
+  void post(RankRequest request);
 
  private:
+  void wake() const;
+
   int event_fd_;
   std::string scratch_;
-  std::mutex mutex_;  ///< guards events_
+  std::mutex mutex_;  ///< guards the lists
   std::vector<PmixEvent> events_;
+  std::vector<RankRequest> requests_;
 };
 
 }  // namespace bowline::launcher
