@@ -47,7 +47,7 @@ constexpr ForeignOption table[] = {
     {"tune am amca", 1, Effect::none, "-x sets variables, and bowline-info --tunables lists the settings"},
     {"iface", 1, Effect::none, "-x UCX_NET_DEVICES=NAME chooses the network between nodes"},
     {"with-ft", 1, Effect::none, "MPI_ERRORS_RETURN lets a program see the end of a peer"},
-    {"nameserver ompi-server", 1, Effect::none, "there is no publishing of names"},
+    {"nameserver ompi-server", 1, Effect::none, "published names are for the jobs of one mpiexec"},
     {"tmpdir", 1, Effect::none, "TMPDIR says where mpiexec keeps its files"},
     {"umask", 1, Effect::none, "ranks have the umask of mpiexec"},
 

@@ -77,7 +77,8 @@ void EventLoop::answer_started() {
     if (job == nullptr || job->starting() || job->is_taken_back()) return false;
     names_.on_spawned(name, request.of.job);
     names_.set_spawn_error(request.of, std::nullopt);
-    request.answer({.job = name});
+    const Namespace* const asking = find(request.of.job);
+    if (asking != nullptr && asking->is_alive(request.of.rank)) request.answer({.job = name});
     return true;
   });
 }

@@ -43,6 +43,7 @@ void Namespace::take_back(const std::string& sentence) {
   status_ = status_launch_failed;
   reason_ = sentence;
   start_.reset();
+  output_.finish();
   kill_at(0ms);
 }
 
@@ -162,9 +163,12 @@ bool Namespace::try_to_close() {
   judge_hang_at_.reset();
   closed_ = true;
   --context_.open_jobs;
-  if (taken_back_) return true;
-  judge_calls();
-  tell_of_other_libraries();
+  if (!taken_back_) {
+    judge_calls();
+    tell_of_other_libraries();
+  }
+  // mpiexec removes all files at its end; until then it may run any number of spawned jobs.
+  if (origin_) remove_library_reports(context_.settings.scratch, number_, static_cast<int>(ranks_.size()));
   return true;
 }
 

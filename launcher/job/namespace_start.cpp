@@ -4,6 +4,8 @@
 #include <signal.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
@@ -22,6 +24,20 @@ namespace bowline::launcher {
 namespace {
 
 constexpr std::chrono::milliseconds start_slice{5};  // of the event loop's time; the start of a rank takes about 1 ms
+
+/// Throws LaunchError unless there are descriptors for the start of one more rank, and afterwards for a look through
+/// /proc: mpiexec still has to end the job then, and other jobs are running.
+void need_descriptors(int any, int rank) {
+  std::array<int, 8> spare;
+  std::ranges::generate(spare, [any] { return fcntl(any, F_DUPFD_CLOEXEC, 0); });
+  const int error = errno;
+  const bool enough = std::ranges::find(spare, -1) == spare.end();
+  for (const int fd : spare) {
+    if (fd >= 0) close(fd);
+  }
+  if (!enough)
+    throw LaunchError("cannot start rank {}: {}; raise the limit on open files (ulimit -n)", rank, strerror(error));
+}
 
 JobLayout layout_of(const Namespace& of, const BindingPlan& plan) {
   const Job& job = of.job();
@@ -135,6 +151,7 @@ void Namespace::start_some() {
 
 void Namespace::start_rank(int rank, int app, const Binding& binding) {
   const App& what = job_.options.apps[static_cast<size_t>(app)];
+  if (origin_) need_descriptors(context_.null_fd, rank);
   const auto [out, err] = output_.open(rank);
   const int in = input_of(rank);
   ranks_[static_cast<size_t>(rank)] = {

@@ -65,6 +65,12 @@ std::string library_report_variable(const fs::path& scratch, int job, int rank) 
   return fmt::format("{}={}", audit::report_variable, report_of(scratch, job, rank).string());
 }
 
+void remove_library_reports(const fs::path& scratch, int job, int ranks) {
+  if (scratch.empty()) return;
+  std::error_code error;  // most ranks have no such file
+  for (int rank = 0; rank < ranks; ++rank) fs::remove(report_of(scratch, job, rank), error);
+}
+
 std::string describe_other_libraries(const fs::path& scratch, int job, const std::vector<int>& apart) {
   if (scratch.empty()) return {};  // no process can name libraries anywhere
   std::string library, who;

@@ -17,4 +17,7 @@ std::string library_report_variable(const std::filesystem::path& scratch, int jo
 /// not called Bowline's MPI_Init.
 std::string describe_other_libraries(const std::filesystem::path& scratch, int job, const std::vector<int>& apart);
 
+/// Removes the files in which the processes of a job's ranks have named libraries.
+void remove_library_reports(const std::filesystem::path& scratch, int job, int ranks);
+
 }  // namespace bowline::launcher

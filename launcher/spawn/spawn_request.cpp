@@ -23,16 +23,16 @@ namespace bowline::launcher {
 namespace {
 
 namespace fs = std::filesystem;
-using Kind = SpawnError::Kind;
+using SpawnKind = SpawnError::Kind;
 
 /// Options of mpiexec, with which the sentences of errors begin, and what a program that spawns calls them.
-constexpr std::pair<std::string_view, std::string_view> names[] = {
+constexpr std::pair<std::string_view, std::string_view> spawn_names[] = {
     {"--hostfile", "hostfile"}, {"--host", "host"},       {"--wdir", "wdir"}, {"--map-by", "map_by"},
     {"--rank-by", "rank_by"},   {"--bind-to", "bind_to"}, {"-x", "env"},      {"-n", "maxprocs"},
 };
 
 std::string in_terms_of_spawn(const std::string& sentence) {
-  for (const auto& [option, name] : names) {
+  for (const auto& [option, name] : spawn_names) {
     if (sentence.starts_with(option) && sentence.find_first_of(" :", option.size()) == option.size())
       return std::string(name) + sentence.substr(option.size());
   }
@@ -41,7 +41,7 @@ std::string in_terms_of_spawn(const std::string& sentence) {
 
 /// Runs a part of the conversion. A UsageError in it becomes a SpawnError of this kind.
 template <class Part>
-auto checked(Kind kind, int app, const Part& part) {
+auto checked(SpawnKind kind, int app, const Part& part) {
   try {
     return part();
   } catch (const UsageError& error) {
@@ -193,11 +193,12 @@ Options options_of(const SpawnRequest& request, const Spawner& spawner) {
   std::vector<std::string> warnings;  // about what has no effect: nobody reads them
   for (const SpawnApp& given : request.apps) {
     const int index = static_cast<int>(apps.size());
-    apps.push_back(checked(Kind::cannot_start, index, [&] { return app_of(given, asking, warnings); }));
-    for (Host& host : checked(Kind::no_place, index, [&] { return hosts_of(given); })) hosts.push_back(std::move(host));
+    apps.push_back(checked(SpawnKind::cannot_start, index, [&] { return app_of(given, asking, warnings); }));
+    for (Host& host : checked(SpawnKind::no_place, index, [&] { return hosts_of(given); }))
+      hosts.push_back(std::move(host));
   }
   const RawJob raw = placement_of(request);
-  return checked(Kind::no_place, request.apps.size() == 1 ? 0 : -1, [&] {
+  return checked(SpawnKind::no_place, request.apps.size() == 1 ? 0 : -1, [&] {
     Options options = check_raw(raw, std::move(apps));
     options.hosts = std::move(hosts);
     options.universe = spawner.universe;
@@ -208,9 +209,9 @@ Options options_of(const SpawnRequest& request, const Spawner& spawner) {
 
 /// Finds the program and the libraries that it needs.
 void check_program(App& app, int index) {
-  if (!app.wdir.empty()) checked(Kind::cannot_start, index, [&] { return check_wdir(app.wdir); });
-  static_cast<void>(checked(Kind::no_program, index, [&] { return program_of(app); }));
-  checked(Kind::cannot_start, index, [&] {
+  if (!app.wdir.empty()) checked(SpawnKind::cannot_start, index, [&] { return check_wdir(app.wdir); });
+  static_cast<void>(checked(SpawnKind::no_program, index, [&] { return program_of(app); }));
+  checked(SpawnKind::cannot_start, index, [&] {
     Options alone;
     alone.apps.push_back(app);
     choose_libraries(alone);
@@ -221,11 +222,11 @@ void check_program(App& app, int index) {
 }  // namespace
 
 Job job_for(const SpawnRequest& request, const Spawner& spawner, int number) {
-  if (request.apps.empty()) throw SpawnError(Kind::no_program, -1, "no program is named; name one at least");
+  if (request.apps.empty()) throw SpawnError(SpawnKind::no_program, -1, "no program is named; name one at least");
   Options options = options_of(request, spawner);
   name_job(options, number);
   for (size_t app = 0; app < options.apps.size(); ++app) check_program(options.apps[app], static_cast<int>(app));
-  return checked(Kind::no_place, options.apps.size() == 1 ? 0 : -1, [&] { return check_job(std::move(options)); });
+  return checked(SpawnKind::no_place, options.apps.size() == 1 ? 0 : -1, [&] { return check_job(std::move(options)); });
 }
 
 }  // namespace bowline::launcher

@@ -103,13 +103,13 @@ class Programs(LauncherCase):
 
 class Pmix(LauncherCase):
     def test_keys(self):
-        done = self.run_mpiexec("-n", 2, CLIENT, "keys", ":", "-n", 1, CLIENT, "keys")
+        done = self.run_mpiexec("--usize", 4, "-n", 2, CLIENT, "keys", ":", "-n", 1, CLIENT, "keys")
         self.assertEqual(done.returncode, 0, done.stderr)
         ranks = sorted((dict(word.split("=", 1) for word in line.split()) for line in done.stdout.splitlines()
                         if line.startswith("rank=")), key=lambda keys: keys["rank"])
         self.assertEqual(len(ranks), 3)
         for rank, keys in enumerate(ranks):
-            expected = {"rank": rank, "size": 3, "universe": 3, "local_size": 3, "node_size": 3, "nodes": 1,
+            expected = {"rank": rank, "size": 3, "universe": 4, "local_size": 3, "node_size": 3, "nodes": 1,
                         "local_rank": rank, "node_rank": rank, "node": 0, "app": rank // 2, "app_rank": rank % 2,
                         "host": socket.gethostname(), "peers": "0,1,2"}
             self.assertEqual({k: keys[k] for k in expected}, {k: str(v) for k, v in expected.items()})

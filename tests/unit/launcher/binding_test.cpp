@@ -174,6 +174,23 @@ TEST(Binding, MaskSaysTheSameAsTheList) {
   EXPECT_EQ(plan.ranks[69].mask[1], 1UL << 5);
 }
 
+TEST(Binding, ASpawnedJobGetsCoresOfItsOwnIfThereAreEnough) {
+  const Topology machine(eight_cores);
+  const auto odd_is_free = [](int cpu) { return cpu % 2 == 1; };
+  for (const Place bind_to : {Place::automatic, Place::core}) {
+    Options options = with(2, bind_to);
+    options.placement.beside_others = true;
+    EXPECT_EQ(lists(plan_binding(options, machine, 1, odd_is_free)), (Lists{"1", "3"}));
+    options.placement.units_per_rank = 2;
+    EXPECT_EQ(lists(plan_binding(options, machine, 1, odd_is_free)), (Lists{"1,3", "5,7"}));
+  }
+  Options many = with(5, Place::core);
+  many.placement.beside_others = true;
+  EXPECT_EQ(lists(plan_binding(many, machine, 1, odd_is_free)), (Lists{"0", "1", "2", "3", "4"}));  // as asked
+  many.placement.bind_to = Place::automatic;
+  EXPECT_EQ(lists(plan_binding(many, machine, 1, odd_is_free)), Lists(5, ""));
+}
+
 TEST(Binding, ClaimsEndWithTheirOwner) {
   constexpr int no_such_cpu = 987654;
   CoreClaims second;

@@ -166,6 +166,21 @@ TEST(Options, TimeoutOfTheEnvironment) {
   unsetenv("MPIEXEC_TIMEOUT");
 }
 
+TEST(Options, TheSizeOfTheUniverse) {
+  EXPECT_EQ(parse({"p"}).universe, std::nullopt);
+  EXPECT_EQ(parse({"-usize", "5", "p"}).universe, 5);
+  EXPECT_EQ(parse({"--usize", "System", "p"}).universe, std::nullopt);
+  EXPECT_EQ(parse({"--usize", "infinite", "p"}).universe, Options::most_ranks);
+  EXPECT_NE(complaint({"--usize", "0", "p"}).find("--usize 0: "), std::string::npos);
+  setenv("OMPI_UNIVERSE_SIZE", "6", 1);
+  EXPECT_EQ(parse({"p"}).universe, 6);
+  setenv("MPIEXEC_UNIVERSE_SIZE", "x", 1);
+  EXPECT_NE(complaint({"p"}).find("MPIEXEC_UNIVERSE_SIZE x: "), std::string::npos);
+  EXPECT_EQ(parse({"--usize", "5", "p"}).universe, 5);
+  unsetenv("OMPI_UNIVERSE_SIZE");
+  unsetenv("MPIEXEC_UNIVERSE_SIZE");
+}
+
 TEST(Options, ListsOfOpenMpi5) {
   const Options options = parse({"--output", "tag,merge,dir=o", "--display", "map,bind,allocation", "p"});
   EXPECT_EQ(options.tag, "[%r]<%s> ");
