@@ -28,14 +28,22 @@ bool all_in_job(const coll::Team& team, int ranks) {
   return std::all_of(map.table, map.table + team.size, [=](int process) { return process < ranks; });
 }
 
+/// Whether all members are among these processes, which ascend.
+bool all_are_among(std::span<const int> processes, const coll::Team& team) {
+  if (team.size > std::ssize(processes)) return false;
+  for (int member = 0; member < team.size; ++member) {
+    if (!std::ranges::binary_search(processes, team.ranks.process(member))) return false;
+  }
+  return true;
+}
+
 }  // namespace
 
 void Whereabouts::tell(coll::Team& team, bool whole) const {
-  team.one_node = team.size <= std::ssize(here);
-  for (int member = 0; team.one_node && member < team.size; ++member) {
-    team.one_node = std::ranges::binary_search(here, team.ranks.process(member));
-  }
-  if (whole && all_in_job(team, ranks)) team.place_on(machine);
+  const bool alone = all_in_job(team, ranks);
+  team.one_node = alone ? all_are_among(here, team) : all_are_among(near(), team);
+  if (!alone) team.oversubscribed = false;  // the jobs may differ in that, and all members must choose alike
+  if (whole && alone) team.place_on(machine);
 }
 
 Communicators::Communicators(proto::Lanes& lanes, int process, const Whereabouts& whereabouts)

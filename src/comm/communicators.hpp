@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <mutex>
 #include <span>
 #include <string>
@@ -21,6 +22,7 @@ namespace bowline::comm {
 /// The facts about placement that communicators need. The maker of a Whereabouts keeps all objects to which it refers.
 struct Whereabouts {
   std::span<const int> here;               ///< the processes of this job on this node, ascending
+  std::function<std::vector<int>()> near;  ///< returns those of all connected jobs, ascending
   int ranks = 1;                           ///< number of ranks of this job
   bool oversubscribed = false;             ///< whether this node has more ranks than cores
   const coll::Machine* machine = nullptr;  ///< the machine of this job; nullptr: not known

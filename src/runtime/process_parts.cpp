@@ -108,6 +108,7 @@ void Parts::all_have_left() {
 /// ranks.
 comm::Whereabouts Parts::whereabouts() const {
   return {.here = transports.local_ranks(),
+          .near = [this] { return transports.local_processes(); },
           .ranks = identity.size,
           .oversubscribed = oversubscribed(),
           .machine = transports.network_only() ? nullptr : &machine};

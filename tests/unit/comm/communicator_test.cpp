@@ -77,7 +77,7 @@ bool placed(proto::Engine& engine, const Group& members) {
     int unit(coll::Level, int) const override { return -1; }
   } machine;
   const std::array<int, 1> here{1};
-  const Whereabouts whereabouts{.here = here, .ranks = 4, .machine = &machine};
+  const Whereabouts whereabouts{.here = here, .near = {}, .ranks = 4, .machine = &machine};
   Communicator comm("c", {.index = 3}, engine, members, members.process(0), false);
   whereabouts.tell(comm.team(), true);
   EXPECT_FALSE(comm.team().one_node);
