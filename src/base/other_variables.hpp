@@ -6,6 +6,7 @@
 
 #include "base/job_folder.hpp"
 #include "base/library_audit.hpp"
+#include "base/parent_port.hpp"
 #include "base/waits/wait_slot.hpp"
 
 namespace bowline {
@@ -24,6 +25,7 @@ inline constexpr OtherVariable other_variables[] = {
     {audit::folder_variable, "processes of the ranks: set by mpiexec, where Bowline's libraries of each ABI are"},
     {audit::report_variable, "processes of the ranks: set by mpiexec, where they name other MPI libraries"},
     {JobFolderTicket::variable, "ranks: set by mpiexec, the folder of the job's files"},
+    {ParentPort::variable, "processes that MPI_Comm_spawn has started: set by the library, where their parents wait"},
     {WaitBoardTicket::variable, "ranks: set by mpiexec, where they write what they wait for"},
 };
 

@@ -84,8 +84,8 @@ class Transports {
   // ---- processes of other jobs (jobs/jobs.hpp). The caller holds no lane's lock.
 
   /// Prepares connections to processes of other jobs: makes a sleeper that those on this node wake, and, unless these
-  /// suffice (`only_here`), the networks through which others are reached, as far as this node has some and the user has
-  /// not forbidden them. Does nothing if they exist. Throws Error.
+  /// suffice (`only_here`), the networks through which others are reached, as far as this node has some and the user
+  /// has not forbidden them. Does nothing if they exist. Throws Error.
   void reach_other_jobs(proto::Lanes& lanes, bool only_here);
   /// This process's addresses in the networks, by lane; empty if it has no network.
   std::vector<transport::Address> network_addresses() const;
@@ -118,7 +118,7 @@ class Transports {
   std::optional<transport::DescriptorSleeper> sleeper_;  ///< if there are networks, or other jobs
   std::optional<Networks> networks_;
   Flag has_networks_;
-  bool job_has_networks_ = false;  ///< whether the networks are those that this job itself needs
+  bool job_has_networks_ = false;                ///< whether the networks are those that this job itself needs
   Neighbourhood* own_job_ = nullptr;             ///< the other ranks of this job on this node, if there are any
   std::optional<LocalAddresses> own_addresses_;  ///< the addresses of the local ranks
   mutable std::mutex list_mutex_;                ///< guards neighbourhoods_

@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "base/library_folder.hpp"
+#include "base/parent_port.hpp"
 #include "base/tunable.hpp"
 
 namespace bowline::wireup {
@@ -47,7 +48,7 @@ std::vector<std::string> words_for(const Program& program, const std::string& po
     words.push_back(value);
   };
   for (const auto& [variable, value] : program.environment) option("env", variable + "=" + value);
-  option("env", fmt::format("{}={}", parent_variable, port));
+  option("env", fmt::format("{}={}", ParentPort::variable, port));
   if (!program.directory.empty()) option("wdir", program.directory);
   if (!program.path.empty()) option("path", program.path);
   for (const auto& [name, value] : program.placement) option(name, value);
@@ -110,8 +111,7 @@ class BackgroundJob final : public SpawnedJob {
   sigset_t none;
   sigemptyset(&none);
   sigprocmask(SIG_SETMASK, &none, nullptr);
-  for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGPIPE, SIGCHLD, SIGUSR1, SIGQUIT})
-    ::signal(signal, SIG_DFL);
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGPIPE, SIGCHLD, SIGUSR1, SIGQUIT}) ::signal(signal, SIG_DFL);
   if (const int null = open("/dev/null", O_RDONLY); null >= 0) dup2(null, STDIN_FILENO);
   fcntl(end, F_SETFD, 0);
   execv(words[0], words);

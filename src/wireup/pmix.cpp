@@ -206,8 +206,9 @@ class Pmix final : public Wireup {
 
   std::unique_ptr<SpawnedJob> spawn(std::span<const Program> programs, const std::string& port) override {
     if (auto job = spawn_by_pmix(programs, port)) return job;
-    throw SpawnFailure(-1, "the launcher's PMIx server starts no processes for programs: start the job with Bowline's "
-                           "mpiexec");
+    throw SpawnFailure(-1,
+                       "the launcher's PMIx server starts no processes for programs: start the job with Bowline's "
+                       "mpiexec");
   }
   void abort(int status, const std::string& text, std::span<const ProcessId> processes) override {
     // Slurm does not show the text to the user, and may end this process before the process could print it.

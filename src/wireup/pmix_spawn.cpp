@@ -16,6 +16,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/parent_port.hpp"
 
 namespace bowline::wireup {
 namespace {
@@ -77,7 +78,7 @@ class Application {
   Application(const Program& program, const std::string& port) : name_(program.name), processes_(program.processes) {
     arguments_.add(program.name);
     for (const std::string& each : program.arguments) arguments_.add(each);
-    environment_.add(fmt::format("{}={}", parent_variable, port));
+    environment_.add(fmt::format("{}={}", ParentPort::variable, port));
     for (const auto& [variable, value] : program.environment) environment_.add(variable + "=" + value);
     directory_ = program.directory.empty() ? std::filesystem::current_path().string() : program.directory;
     attributes_.add(PMIX_WDIR, directory_);

@@ -69,8 +69,9 @@ class Relayed final : public Wireup {
     return call(MessageWriter().add(RelayCall::members).add(process_set)).take_numbers();
   }
   std::unique_ptr<SpawnedJob> spawn(std::span<const Program>, const std::string&) override {
-    throw SpawnFailure(-1, "this process runs in a network namespace of its own, away from its launcher, and starts no "
-                           "processes from there: start the job in one network namespace");
+    throw SpawnFailure(-1,
+                       "this process runs in a network namespace of its own, away from its launcher, and starts no "
+                       "processes from there: start the job in one network namespace");
   }
   void abort(int status, const std::string& text, std::span<const ProcessId> processes) override {
     MessageWriter message;

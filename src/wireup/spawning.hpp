@@ -11,9 +11,6 @@
 
 namespace bowline::wireup {
 
-/// The environment variable in which spawned processes find the port of their parents.
-inline constexpr const char* parent_variable = "BOWLINE_PARENT_PORT";
-
 /// One program of a new job.
 struct Program {
   std::string name;                    ///< as the user gives it: a path, or a name that is searched for

@@ -58,7 +58,8 @@ class Wireup {
   /// The world ranks in a process set; none if there is no such set.
   virtual std::vector<int> members(const std::string& process_set) const = 0;
   /// Starts processes of a new job. Each finds `port`, the name of the port at which this process awaits them, in
-  /// parent_variable. Returns when they are about to run. Several threads may call spawn() at once. Throws SpawnFailure.
+  /// ParentPort::variable. Returns when they are about to run. Several threads may call spawn() at once. Throws
+  /// SpawnFailure.
   virtual std::unique_ptr<SpawnedJob> spawn(std::span<const Program> programs, const std::string& port) = 0;
   /// Ends these processes, which include this one, or all of this job if the list is empty; launchers that cannot end
   /// some processes only end the whole job. The job's exit status becomes `status`; `text` gives the reason. Returns

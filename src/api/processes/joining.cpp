@@ -182,9 +182,8 @@ void check_disjoint(const Roster& own, const Roster& other) {
   for (const Roster::Process& each : own.processes) {
     const std::string& job = own.jobs[static_cast<std::size_t>(each.job)].name;
     const int same = other.job_named(job);
-    const bool in_both = std::ranges::any_of(other.processes, [&](const Roster::Process& there) {
-      return there.job == same && there.rank == each.rank;
-    });
+    const bool in_both = std::ranges::any_of(
+        other.processes, [&](const Roster::Process& there) { return there.job == same && there.rank == each.rank; });
     if (!in_both) continue;
     throw Error(ErrorClass::comm, fmt::format("rank {} of job {} is a member of both communicators that are to be "
                                               "joined: join communicators that have no process in common",

@@ -8,9 +8,9 @@
 #include "api/processes/joining.hpp"
 #include "base/atomic.hpp"
 #include "base/error.hpp"
+#include "base/parent_port.hpp"
 #include "runtime/jobs/descriptor_wait.hpp"
 #include "runtime/jobs/port.hpp"
-#include "wireup/spawning.hpp"
 
 namespace bowline::api {
 namespace {
@@ -31,13 +31,12 @@ void set_parent_handle(MPI_Comm handle) noexcept {
 }
 
 void meet_parents() {
-  const char* const name = std::getenv(wireup::parent_variable);
+  const char* const name = std::getenv(ParentPort::variable);
   if (name == nullptr) return;
   const auto port = runtime::PortName::read(name);
-  unsetenv(wireup::parent_variable);  // for programs that this one starts in other ways
+  unsetenv(ParentPort::variable);  // for programs that this one starts in other ways
   comm::Communicator& made = join(*this_process().world(), 0, [&](const runtime::Roster& own) {
-    runtime::DescriptorWait wait(this_process().lanes(), "for the processes that have started this one",
-                                 time_to_meet);
+    runtime::DescriptorWait wait(this_process().lanes(), "for the processes that have started this one", time_to_meet);
     return exchange_rosters(runtime::connect_to(port, wait), false, own);
   });
   made.set_name("MPI_COMM_PARENT");

@@ -64,15 +64,15 @@ std::unique_ptr<wireup::SpawnedJob> start(std::vector<SpawnRequest>& requests, c
   }
 }
 
-/// Waits until the new processes connect. Throws Error (spawn) if they end before.
-Acquaintance await_children(runtime::Port& port, wireup::SpawnedJob& job, const runtime::Roster& own) {
+/// Waits until the new processes connect. Throws SpawnFailure if they end before.
+runtime::Conversation await_children(runtime::Port& port, wireup::SpawnedJob& job) {
   runtime::DescriptorWait wait(this_process().lanes(), "for the processes that it has started", std::nullopt);
   std::vector<pollfd> descriptors;
   while (true) {
-    if (auto conversation = port.try_accept()) return exchange_rosters(*std::move(conversation), true, own);
+    if (auto conversation = port.try_accept()) return *std::move(conversation);
     if (const auto why = job.ended()) {
-      throw Error(ErrorClass::spawn,
-                  fmt::format("the processes {}, before they called MPI_Init: start a program that uses MPI", *why));
+      throw wireup::SpawnFailure(
+          -1, fmt::format("the processes {}, before they called MPI_Init: start a program that uses MPI", *why));
     }
     descriptors.clear();
     port.add_to(descriptors);
@@ -96,14 +96,14 @@ void spawn(comm::Communicator& comm, int root, const std::function<std::vector<S
   check::intra(comm, "comm");
   *intercomm = MPI_COMM_NULL;
   Outcome outcome;
-  std::optional<runtime::Port> port;
-  std::unique_ptr<wireup::SpawnedJob> job;
+  std::optional<runtime::Conversation> children;
   at_root(comm, root, [&]() -> Bytes {
     std::vector<SpawnRequest> asked = requests();
     for (const SpawnRequest& each : asked) outcome.asked.push_back(each.program.processes);
-    port.emplace();
     try {
-      job = start(asked, port->name().text());
+      runtime::Port port;
+      const std::unique_ptr<wireup::SpawnedJob> job = start(asked, port.name().text());
+      children.emplace(await_children(port, *job));
     } catch (const wireup::SpawnFailure& failure) {
       outcome.failure = failure;
     }
@@ -113,7 +113,7 @@ void spawn(comm::Communicator& comm, int root, const std::function<std::vector<S
   share_codes(comm, root, outcome, codes);
   comm::Communicator& made = join(comm, root, [&](const runtime::Roster& own) {
     if (outcome.failure) throw Error(ErrorClass::spawn, outcome.failure->what());
-    return await_children(*port, *job, own);
+    return exchange_rosters(*std::move(children), true, own);
   });
   *intercomm = to_handle(made);
 }

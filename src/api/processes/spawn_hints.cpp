@@ -15,6 +15,7 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "base/parent_port.hpp"
 
 namespace bowline::api {
 namespace {
@@ -62,7 +63,7 @@ void add_keys_of_file(Info& hints) {
 /// The variables that one launched process tells another must not be overwritten.
 bool belongs_to_launcher(std::string_view variable) {
   return variable.starts_with("PMIX_") || variable.starts_with("PMI_") || variable.starts_with("OMPI_COMM_WORLD") ||
-         variable == wireup::parent_variable;
+         variable == ParentPort::variable;
 }
 
 /// The key `env`: lines with NAME=VALUE.
@@ -88,8 +89,7 @@ void if_given(const Info& hints, const char* key, const Take& take) {
 
 void place(wireup::Program& program, const Info& hints) {
   for (const auto& [key, option] : placement) {
-    if (const std::string* const value = hints.find(key))
-      program.placement.emplace_back(std::string(option), *value);
+    if (const std::string* const value = hints.find(key)) program.placement.emplace_back(std::string(option), *value);
   }
   if_given(hints, "npernode", [&](const std::string& number) {
     program.placement.emplace_back("map-by", fmt::format("ppr:{}:node", number));
@@ -114,7 +114,7 @@ std::vector<int> soft_numbers(const std::string& text, int most) {
     std::vector<int> parts;
     std::istringstream words(range);
     for (std::string word; std::getline(words, word, ':');) parts.push_back(number_in(text, trimmed(word)));
-    if (parts.empty() || parts.size() > 3 || (parts.size() == 3 && parts[2] == 0))
+    if (parts.empty() || range.back() == ':' || parts.size() > 3 || (parts.size() == 3 && parts[2] == 0))
       refuse("soft", text, "numbers and ranges first:last or first:last:stride, separated by commas");
     const int first = parts[0], last = parts.size() > 1 ? parts[1] : first, stride = parts.size() > 2 ? parts[2] : 1;
     if (stride > 0) {
@@ -137,9 +137,8 @@ SpawnRequest SpawnRequest::make(std::string command, std::vector<std::string> ar
   if_given(hints, "wdir", [&](const std::string& value) { program.directory = value; });
   if_given(hints, "path", [&](const std::string& value) { program.path = value; });
   if_given(hints, "env", [&](const std::string& value) { add_environment(program, value); });
-  if_given(hints, "mpi_initial_errhandler", [&](const std::string& value) {
-    program.environment.emplace_back("BOWLINE_INITIAL_ERRHANDLER", value);
-  });
+  if_given(hints, "mpi_initial_errhandler",
+           [&](const std::string& value) { program.environment.emplace_back("BOWLINE_INITIAL_ERRHANDLER", value); });
   if_given(hints, "bowline_outlive", [&](const std::string& value) { program.outlives = is_true(value); });
   if_given(hints, "soft", [&](const std::string& value) {
     request.fewer = soft_numbers(value, processes);

@@ -31,8 +31,8 @@ constexpr std::uint64_t longest_message = std::uint64_t{1} << 32;
 /// Rests until the descriptor may be ready. Throws Error when the wait is over.
 void rest(DescriptorWait& wait, int descriptor, short events) {
   if (wait.is_over()) {
-    throw Error(ErrorClass::port, fmt::format("the process at the other end of the connection has not answered in {} s",
-                                              wait.limit()));
+    throw Error(ErrorClass::port,
+                fmt::format("the process at the other end of the connection has not answered in {} s", wait.limit()));
   }
   wait.rest(descriptor, events);
 }
@@ -111,9 +111,10 @@ std::string objection_to(const Greeting& greeting) {
   if (greeting.magic != Greeting().magic) return "the other process does not use Bowline";
   if (greeting.version != this_version()) return "the other process runs another version of Bowline: run one version";
   if (greeting.user != geteuid()) {
-    return fmt::format("the other process belongs to the user with the number {}, this one to {}: processes of "
-                       "different users cannot be connected",
-                       greeting.user, geteuid());
+    return fmt::format(
+        "the other process belongs to the user with the number {}, this one to {}: processes of "
+        "different users cannot be connected",
+        greeting.user, geteuid());
   }
   return "";
 }

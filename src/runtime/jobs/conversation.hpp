@@ -22,8 +22,7 @@ class Conversation {
   /// `descriptor`: a connected stream socket, blocking or not.
   explicit Conversation(int descriptor, Socket socket = Socket::owned) noexcept
       : descriptor_(descriptor), lent_(socket == Socket::lent) {}
-  Conversation(Conversation&& other) noexcept
-      : descriptor_(std::exchange(other.descriptor_, -1)), lent_(other.lent_) {}
+  Conversation(Conversation&& other) noexcept : descriptor_(std::exchange(other.descriptor_, -1)), lent_(other.lent_) {}
   Conversation& operator=(Conversation&&) = delete;
   ~Conversation();
 

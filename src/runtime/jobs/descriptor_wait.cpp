@@ -17,8 +17,7 @@ constexpr auto long_idle = 100ms;
 DescriptorWait::DescriptorWait(proto::Lanes& lanes, std::string words, std::optional<double> seconds)
     : lanes_(lanes), words_(std::move(words)), seconds_(seconds) {
   if (seconds_) {
-    deadline_ =
-        idle_since_ + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(*seconds_));
+    deadline_ = idle_since_ + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(*seconds_));
   }
 }
 

@@ -122,8 +122,7 @@ void Port::listen_to(Guest& guest) const noexcept {
   if (guest.greeting.magic != Greeting().magic || !std::ranges::equal(guest.greeting.token, name_.secret)) return;
   const Greeting answer = own_greeting(name_.secret);
   // An empty socket has room for the answer. From the answer the other process, too, sees what is to be objected.
-  const ssize_t sent =
-      send(guest.conversation.descriptor(), &answer, sizeof answer, MSG_DONTWAIT | MSG_NOSIGNAL);
+  const ssize_t sent = send(guest.conversation.descriptor(), &answer, sizeof answer, MSG_DONTWAIT | MSG_NOSIGNAL);
   if (sent == static_cast<ssize_t>(sizeof answer) && objection_to(guest.greeting).empty())
     guest.state = Guest::State::welcome;
 }
@@ -141,8 +140,9 @@ std::shared_ptr<Port> Ports::find(std::string_view name) const {
   const std::lock_guard hold(mutex_);
   const auto found = std::ranges::find_if(open_, [&](const auto& each) { return each->name() == wanted; });
   if (found != open_.end()) return *found;
-  throw Error(ErrorClass::port, "port_name names a port that is not open in this process: give the name that "
-                                "MPI_Open_port has returned here and MPI_Close_port has not closed");
+  throw Error(ErrorClass::port,
+              "port_name names a port that is not open in this process: give the name that "
+              "MPI_Open_port has returned here and MPI_Close_port has not closed");
 }
 
 void Ports::close(std::string_view name) {

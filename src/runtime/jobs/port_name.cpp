@@ -62,8 +62,7 @@ struct FreeAddresses {
 
 /// The text of an address by which other nodes may reach this one; empty for all others.
 std::string outside(const ifaddrs& interface) {
-  if (interface.ifa_addr == nullptr || (interface.ifa_flags & IFF_UP) == 0 ||
-      (interface.ifa_flags & IFF_LOOPBACK) != 0)
+  if (interface.ifa_addr == nullptr || (interface.ifa_flags & IFF_UP) == 0 || (interface.ifa_flags & IFF_LOOPBACK) != 0)
     return "";
   char text[INET6_ADDRSTRLEN] = "";
   if (interface.ifa_addr->sa_family == AF_INET) {

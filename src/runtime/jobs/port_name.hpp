@@ -18,8 +18,8 @@ struct PortName {
   /// Longer names would not fit into the buffers of the ABIs of MPICH and Open MPI, with their final null byte.
   static constexpr std::size_t longest = 255;
 
-  std::uint64_t node = 0;              ///< where the port listens; see this_node()
-  std::uint16_t port = 0;              ///< of TCP
+  std::uint64_t node = 0;  ///< where the port listens; see this_node()
+  std::uint16_t port = 0;  ///< of TCP
   Secret secret{};
   std::vector<std::string> addresses;  ///< of the node, numeric, the preferred one first
 

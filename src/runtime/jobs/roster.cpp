@@ -27,8 +27,9 @@ class Reader {
 
   std::span<const std::byte> take(std::size_t size) {
     if (size > left_.size()) {
-      throw Error(ErrorClass::other, "what a process of another job has told of its communicator cannot be read: do "
-                                     "both jobs run the same version of Bowline?");
+      throw Error(ErrorClass::other,
+                  "what a process of another job has told of its communicator cannot be read: do "
+                  "both jobs run the same version of Bowline?");
     }
     const auto taken = left_.first(size);
     left_ = left_.subspan(size);
@@ -89,9 +90,10 @@ std::vector<int> Roster::indices(const comm::ProcessTable& table) const {
     const std::string& job = jobs[static_cast<std::size_t>(each.job)].name;
     const auto index = table.index_of({job, each.rank});
     if (!index) {
-      throw Error(ErrorClass::comm, fmt::format("this process is not connected to rank {} of job {}: join the jobs with "
-                                                "MPI_Comm_connect and MPI_Comm_accept",
-                                                each.rank, job));
+      throw Error(ErrorClass::comm,
+                  fmt::format("this process is not connected to rank {} of job {}: join the jobs with "
+                              "MPI_Comm_connect and MPI_Comm_accept",
+                              each.rank, job));
     }
     all.push_back(*index);
   }
