@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A rank of one of two jobs that are started apart and connect over a port, several times: connected FOLDER server|client.
-// The folder is how the client learns the name of the port.
+// A rank of one of two jobs that are started apart and connect over a port, several times: connected FOLDER
+// server|client. The folder is how the client learns the name of the port.
 #include <mpi.h>
 
 #include <array>

@@ -41,7 +41,8 @@ inline std::vector<int> pattern(int length, int seed) {
 inline void exchange_messages(MPI_Comm inter) {
   const int others = remote_size_of(inter), own = rank_in(inter);
   for (const int length : {1, 3000, 300000}) {
-    std::vector<std::vector<int>> heard(static_cast<std::size_t>(others), std::vector<int>(static_cast<std::size_t>(length)));
+    std::vector<std::vector<int>> heard(static_cast<std::size_t>(others),
+                                        std::vector<int>(static_cast<std::size_t>(length)));
     const std::vector<int> said = pattern(length, own);
     std::vector<MPI_Request> requests;
     for (int other = 0; other < others; ++other) {
@@ -50,7 +51,8 @@ inline void exchange_messages(MPI_Comm inter) {
       MPI_Isend(said.data(), length, MPI_INT, other, length, inter, &requests.emplace_back());
     }
     CHECK_EQ(MPI_Waitall(static_cast<int>(requests.size()), requests.data(), MPI_STATUSES_IGNORE), MPI_SUCCESS);
-    for (int other = 0; other < others; ++other) CHECK(heard[static_cast<std::size_t>(other)] == pattern(length, other));
+    for (int other = 0; other < others; ++other)
+      CHECK(heard[static_cast<std::size_t>(other)] == pattern(length, other));
   }
   std::vector<MPI_Request> sends(static_cast<std::size_t>(others));
   for (int other = 0; other < others; ++other)
@@ -155,9 +157,9 @@ inline void use_file(MPI_Comm all, const std::string& name) {
   const int rank = rank_in(all), size = size_of(all);
   MPI_File file = MPI_FILE_NULL;
   CHECK_EQ(MPI_File_open(all, name.c_str(), MPI_MODE_CREATE | MPI_MODE_RDWR, MPI_INFO_NULL, &file), MPI_SUCCESS);
-  CHECK_EQ(MPI_File_write_at_all(file, static_cast<MPI_Offset>(sizeof(int)) * rank, &rank, 1, MPI_INT,
-                                 MPI_STATUS_IGNORE),
-           MPI_SUCCESS);
+  CHECK_EQ(
+      MPI_File_write_at_all(file, static_cast<MPI_Offset>(sizeof(int)) * rank, &rank, 1, MPI_INT, MPI_STATUS_IGNORE),
+      MPI_SUCCESS);
   MPI_File_sync(file);
   MPI_Barrier(all);
   std::vector<int> whole(static_cast<std::size_t>(size), -1);
