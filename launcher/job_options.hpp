@@ -63,6 +63,7 @@ struct Options {
   double grace_s = 5;               ///< time that ranks have to end after a forwarded INT, TERM or HUP
   bool grace_given = false;
   std::optional<int> universe;        ///< number of processes for MPI_UNIVERSE_SIZE; empty: as the slots are
+  bool universe_given = false;        ///< by an option, not a variable
   int end_descriptor = -1;            ///< inherited; at its end of file mpiexec ends the job; -1: none
   std::vector<std::string> warnings;  ///< sentences about options of other launchers that have no effect
 

@@ -112,6 +112,12 @@ std::vector<std::string> prterun_command(const Options& options, std::vector<std
   if (geteuid() == 0) command.emplace_back("--allow-run-as-root");
   if (options.timeout_s)
     command.insert(command.end(), {"--timeout", fmt::format("{:.0f}", std::ceil(*options.timeout_s))});
+  if (options.end_descriptor >= 0) {
+    throw UsageError(
+        "--end-with-descriptor {}: prterun, which starts ranks on other hosts, has no such option; end it by a signal",
+        options.end_descriptor);
+  }
+  if (options.universe_given) warnings.emplace_back("prterun has no counterpart of --usize");
   if (options.grace_given) warnings.emplace_back("prterun has no counterpart of --grace");
   add_prterun_placement(options, command, warnings);
   add_prterun_output(options, command, warnings);

@@ -163,6 +163,14 @@ void refuse_what_srun_lacks(const Options& options) {
         "the option out, or have the site set KillWait",
         options.grace_s);
   }
+  if (options.universe_given) {
+    throw UsageError("--usize: in an allocation of several nodes Slurm tells the size of the universe; leave it out");
+  }
+  if (options.end_descriptor >= 0) {
+    throw UsageError(
+        "--end-with-descriptor {}: srun, which starts ranks on several nodes, has no such option; end it by a signal",
+        options.end_descriptor);
+  }
   if (options.ranks_per_node && options.apps.size() > 1) {
     throw UsageError("-N {}: with several programs, srun takes no number of ranks per node; leave it out",
                      *options.ranks_per_node);

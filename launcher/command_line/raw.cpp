@@ -186,6 +186,7 @@ int to_universe(std::string_view option, const std::string& text) {
 
 void set_universe(const RawJob& raw, Options& options) {
   std::string option = "--usize", text = raw.universe;
+  options.universe_given = !text.empty();
   for (const char* name : {"MPIEXEC_UNIVERSE_SIZE", "OMPI_UNIVERSE_SIZE"}) {
     const char* const value = std::getenv(name);
     if (!text.empty() || value == nullptr) continue;

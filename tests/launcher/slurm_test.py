@@ -104,7 +104,8 @@ class Slurm(LauncherCase):
 
     def test_what_srun_lacks_is_refused(self):
         for words, named in ((["--grace", "3", "-n", 2, "prog"], ["--grace 3", "KillWait"]),
-                             (["-N", 2, "-n", 2, "a", ":", "-n", 1, "b"], ["-N 2", "several programs"])):
+                             (["-N", 2, "-n", 2, "a", ":", "-n", 1, "b"], ["-N 2", "several programs"]),
+                             (["--usize", 9, "prog"], ["--usize", "leave it out"])):
             done = self.run_mpiexec(*words, env=self.environment | ALLOCATION)
             self.assertEqual((done.returncode, done.stdout), (2, ""))
             self.assertRegex(done.stderr, r"\Ampiexec: [^\n]+\n\Z")
