@@ -175,10 +175,30 @@ CoreClaims::~CoreClaims() {
 
 void CoreClaims::release() {
   for (int fd : sockets_) close(fd);
+  for (int cpu : own_) used_->erase(used_->find(cpu));
   sockets_.clear();
+  tried_.clear();
+  own_.clear();
+}
+
+void CoreClaims::use(const BindingPlan& plan) {
+  constexpr int width = 8 * sizeof(unsigned long);
+  const auto has = [](const Binding& binding, int cpu) {
+    const auto word = static_cast<size_t>(cpu / width);
+    return word < binding.mask.size() && (binding.mask[word] >> (cpu % width) & 1) != 0;
+  };
+  for (int cpu : tried_) {
+    if (used_ == nullptr || std::ranges::none_of(plan.ranks, [&](const Binding& rank) { return has(rank, cpu); }))
+      continue;
+    used_->insert(cpu);
+    own_.push_back(cpu);
+  }
+  tried_.clear();
 }
 
 bool CoreClaims::claim(int first_cpu) {
+  if (used_ != nullptr && used_->contains(first_cpu)) return false;
+  tried_.push_back(first_cpu);
   // The socket has a name without a file, which the kernel frees with the process.
   sockaddr_un address{.sun_family = AF_UNIX, .sun_path = {}};
   const auto end =

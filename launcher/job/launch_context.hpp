@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 
+#include "launcher/binding.hpp"
 #include "launcher/host_topology.hpp"
 #include "launcher/job/pmix_server.hpp"
 #include "launcher/job/relays.hpp"
@@ -49,6 +50,7 @@ class LaunchContext {
   /// One folder for all jobs, so that ranks of different jobs reach each other's sockets.
   Relays relays;
   const int null_fd;    ///< /dev/null for reading
+  UsedCores cores;      ///< of all jobs
   int open_jobs = 0;    ///< namespaces that have not closed
   bool silent = false;  ///< mpiexec says nothing any more
 

@@ -66,6 +66,7 @@ Namespace::Namespace(LaunchContext& context, Job job, std::string name, int numb
       input_(input),
       origin_(std::move(origin)),
       universe_(universe_of(job_.options, context.topology)),
+      claims_(context.cores),
       output_(job_.options, job_.host, context.out, context.err, input.interactive,
               {.say = [this](const std::string& sentence) { say(sentence); },
                .no_consumer =
@@ -103,6 +104,7 @@ BindingPlan Namespace::plan() {
   BindingPlan plan = lacks_caches ? plan_binding(job_.options, Topology(caches), threads, claim)
                                   : plan_binding(job_.options, context_.topology, threads, claim);
   if (plan.ranks[0].list.empty()) claims_.release();
+  claims_.use(plan);
   return plan;
 }
 

@@ -95,7 +95,8 @@ class EndWithDescriptor(SpawnCase):
         for each in (reader, writer):
             os.close(each)
         self.assertEqual((done.returncode, done.stdout), (2, ""))
-        self.assertRegex(done.stderr, r"\Ampiexec: --end-with-descriptor \d+: prterun, [^\n]+ no such option; [^\n]+\n$")
+        self.assertRegex(done.stderr,
+                         r"\Ampiexec: --end-with-descriptor \d+: prterun, [^\n]+ no such option; [^\n]+\n\Z")
 
 
 if __name__ == "__main__":

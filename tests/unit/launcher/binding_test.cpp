@@ -191,6 +191,27 @@ TEST(Binding, ASpawnedJobGetsCoresOfItsOwnIfThereAreEnough) {
   EXPECT_EQ(lists(plan_binding(many, machine, 1, odd_is_free)), Lists(5, ""));
 }
 
+TEST(Binding, JobsOfOneMpiexecAvoidEachOthersCoresAlsoWhereAnotherHasThem) {
+  constexpr int taken = 987650;
+  CoreClaims foreign;
+  EXPECT_TRUE(foreign.claim(taken));
+  BindingPlan plan;
+  plan.ranks.emplace_back().mask.assign(taken / 64 + 1, ~0UL);
+  UsedCores used;
+  {
+    CoreClaims first(used);
+    EXPECT_FALSE(first.claim(taken));
+    first.use(plan);
+    foreign.release();
+    CoreClaims second(used);
+    EXPECT_FALSE(second.claim(taken));
+    EXPECT_TRUE(second.claim(taken + 1));
+    second.use({});  // bound elsewhere
+    EXPECT_EQ(used, UsedCores{taken});
+  }
+  EXPECT_TRUE(used.empty());
+}
+
 TEST(Binding, ClaimsEndWithTheirOwner) {
   constexpr int no_such_cpu = 987654;
   CoreClaims second;
