@@ -139,7 +139,8 @@ BindingPlan bind_automatically(const Options& options, const Topology& topology,
 
 }  // namespace
 
-BindingPlan plan_binding(const Options& options, const Topology& topology, int threads, const ClaimCore& claim) {
+BindingPlan plan_binding(const Options& options, const Topology& topology, int threads, const ClaimCore& claim,
+                         const ClaimCore& is_unused) {
   const Placement& placement = options.placement;
   if (placement.bind_to == Place::none) return unbound(options, "none, as asked");
   if (placement.bind_to == Place::list) return bind_to_lists(options);
@@ -156,7 +157,9 @@ BindingPlan plan_binding(const Options& options, const Topology& topology, int t
 
   if (placement.beside_others && to_units) {
     const auto needed = static_cast<size_t>(options.ranks()) * static_cast<size_t>(each);
-    if (auto own = claim_units(placement, topology, units, needed, claim); !own.empty()) units = std::move(own);
+    auto own = claim_units(placement, topology, units, needed, claim);
+    if (own.empty() && is_unused) own = claim_units(placement, topology, units, needed, is_unused);
+    if (!own.empty()) units = std::move(own);
   }
   const Places places = deal(placement, topology, units, options.ranks(), each);
   const bool whole_cores = placement.bind_to == Place::core && unit_name(placement) != "core";

@@ -28,7 +28,10 @@ using ClaimCore = std::function<bool(int first_cpu)>;
 /// `threads`: number of cores for each rank (OMP_NUM_THREADS), at least 1. If the user has not chosen a binding, each
 /// rank gets cores of its own, provided that there are at least two ranks and enough cores that no other job has
 /// claimed. Binding a single process gains nothing, and puts all its threads on the same cores.
-BindingPlan plan_binding(const Options& options, const Topology& topology, int threads, const ClaimCore& claim);
+/// `is_unused`: whether no other job of this mpiexec has a core; a spawned job that the user binds gets such cores
+/// where it can claim none.
+BindingPlan plan_binding(const Options& options, const Topology& topology, int threads, const ClaimCore& claim,
+                         const ClaimCore& is_unused = {});
 
 /// The first CPUs of the cores that the jobs of one mpiexec have.
 using UsedCores = std::multiset<int>;

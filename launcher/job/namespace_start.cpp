@@ -99,10 +99,11 @@ Namespace::Namespace(LaunchContext& context, Job job, std::string name, int numb
 BindingPlan Namespace::plan() {
   const int threads = threads_per_rank(std::getenv("OMP_NUM_THREADS"));
   const ClaimCore claim = [this](int first_cpu) { return claims_.claim(first_cpu); };
+  const ClaimCore is_unused = [this](int first_cpu) { return !context_.cores.contains(first_cpu); };
   const Caches caches = caches_for(job_.options.placement);
   const bool lacks_caches = caches == Caches::included && context_.settings.caches == Caches::left_out;
-  BindingPlan plan = lacks_caches ? plan_binding(job_.options, Topology(caches), threads, claim)
-                                  : plan_binding(job_.options, context_.topology, threads, claim);
+  BindingPlan plan = lacks_caches ? plan_binding(job_.options, Topology(caches), threads, claim, is_unused)
+                                  : plan_binding(job_.options, context_.topology, threads, claim, is_unused);
   if (plan.ranks[0].list.empty()) claims_.release();
   claims_.use(plan);
   return plan;

@@ -187,6 +187,8 @@ TEST(Binding, ASpawnedJobGetsCoresOfItsOwnIfThereAreEnough) {
   Options many = with(5, Place::core);
   many.placement.beside_others = true;
   EXPECT_EQ(lists(plan_binding(many, machine, 1, odd_is_free)), (Lists{"0", "1", "2", "3", "4"}));  // as asked
+  const auto from_3_is_unused = [](int cpu) { return cpu >= 3; };
+  EXPECT_EQ(lists(plan_binding(many, machine, 1, odd_is_free, from_3_is_unused)), (Lists{"3", "4", "5", "6", "7"}));
   many.placement.bind_to = Place::automatic;
   EXPECT_EQ(lists(plan_binding(many, machine, 1, odd_is_free)), Lists(5, ""));
 }
