@@ -54,8 +54,8 @@ void EventLoop::spawn(RankRequest request) {
     Job job = job_for(
         what, {.job = asking.job(), .app = app_of(asking.job(), request.of.rank), .universe = asking.universe()},
         added_);
-    const Namespace& added = add(std::move(job), {}, new_namespace_name(),
-                                 Origin{.rank = request.of, .number = asking.number(), .outlives = what.outlives});
+    const Namespace& added =
+        add(std::move(job), {}, new_namespace_name(), Origin{.rank = request.of, .outlives = what.outlives});
     starting_.emplace_back(added.name(), std::move(request));
   } catch (const SpawnError& error) {
     refuse(request, error);

@@ -19,7 +19,6 @@ struct Job {
 /// Which rank has spawned a job.
 struct Origin {
   RankId rank;            ///< `job` is empty if that job has ended well, or the user has started the job
-  int number = 0;         ///< of the rank's job
   bool outlives = false;  ///< the job goes on if that job fails
 };
 

@@ -58,6 +58,7 @@ std::optional<Answer> NameService::look_up(const RankId& reader, const LookupReq
       if (job == nullptr) return Answer{.status = Answer::Status::not_found};
       if (!job->end) wanted = lookup.keys.size();
     }
+    if (key == error_key && !spawn_errors_.contains(reader)) return Answer{.status = Answer::Status::not_found};
     if (auto own = own_value(key, reader))
       answer.found.push_back({.key = key, .text = std::move(*own), .owner = reader});
     else if (const Published* const value = store_.find(key, reader))

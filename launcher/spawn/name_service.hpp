@@ -19,7 +19,7 @@ namespace bowline::launcher {
 /// Publish, unpublish and lookup for all jobs of one mpiexec. Keys of mpiexec's own, which every rank can look up:
 ///
 ///   bowline.spawn-error    why the last spawn of the asking process has failed: "INDEX SENTENCE", where the index is
-///                          that of the program at fault, or -1
+///                          that of the program at fault, or -1; a lookup never waits for it
 ///   bowline.end.NAMESPACE  once the spawned job has ended, for which a lookup waits: "STATUS SENTENCE", the sentence
 ///                          being empty if the job has ended well
 ///

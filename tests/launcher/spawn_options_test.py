@@ -62,6 +62,13 @@ class EndWithDescriptor(SpawnCase):
         os.close(writer)
         self.finish(process, 128 + signal.SIGTERM)
 
+    def test_a_file_that_has_ended_before(self):
+        reader, writer = os.pipe()
+        os.close(writer)
+        done = self.run_mpiexec("--end-with-descriptor", reader, "-n", 2, "sleep", 60, pass_fds=[reader])
+        os.close(reader)
+        self.assertEqual((done.returncode, done.stdout, done.stderr), (128 + signal.SIGTERM, "", ""))
+
     def test_ranks_do_not_inherit_it(self):
         look = "import os, sys; sys.exit(os.path.exists('/proc/self/fd/' + sys.argv[1]))"
         reader, writer = os.pipe()

@@ -175,6 +175,7 @@ TEST_F(Names, TheErrorOfASpawnIsForItsProcess) {
   service.set_spawn_error(a0, "-1 why");
   EXPECT_EQ(value(look(a0, {"bowline.spawn-error"})), "-1 why");
   EXPECT_EQ(look(a1, {"bowline.spawn-error"})->value().status, Answer::Status::not_found);
+  EXPECT_EQ(look(a1, {"bowline.spawn-error"}, 1)->value().status, Answer::Status::not_found);
   service.set_spawn_error(a0, std::nullopt);
   EXPECT_EQ(look(a0, {"bowline.spawn-error"})->value().status, Answer::Status::not_found);
 }
