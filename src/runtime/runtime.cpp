@@ -132,6 +132,7 @@ int Runtime::count_users(int change) noexcept {
 /// ended: the last session may end meanwhile, and another one start, which needs what this function would take away.
 void Runtime::end_program(bool goes_on) {
   if (!goes_on) {
+    parts_->jobs.ports().close_all();
     parts_->progress_thread.reset();
     mpiio::Workers::end();
     mpiio::Ring::end();

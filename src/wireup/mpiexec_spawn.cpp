@@ -41,14 +41,13 @@ std::string mpiexec_path() {
                                      folder));
 }
 
-std::vector<std::string> words_for(const Program& program, const std::string& port) {
+std::vector<std::string> words_for(const Program& program) {
   std::vector<std::string> words{"-n", std::to_string(program.processes)};
   const auto option = [&words](const std::string& name, const std::string& value) {
     words.push_back("--" + name);
     words.push_back(value);
   };
   for (const auto& [variable, value] : program.environment) option("env", variable + "=" + value);
-  option("env", fmt::format("{}={}", ParentPort::variable, port));
   if (!program.directory.empty()) option("wdir", program.directory);
   if (!program.path.empty()) option("path", program.path);
   for (const auto& [name, value] : program.placement) option(name, value);
@@ -105,8 +104,8 @@ class BackgroundJob final : public SpawnedJob {
   int end_;
 };
 
-/// In the process that becomes mpiexec, between fork() and execv(): calls only what a signal handler may call.
-[[noreturn]] void become(char* const* words, int end) {
+/// In the process that becomes mpiexec, between fork() and execve(): calls only what a signal handler may call.
+[[noreturn]] void become(char* const* words, char* const* environment, int end) {
   setpgid(0, 0);  // Ctrl-C at the terminal is for the program that spawns, which decides what it means
   sigset_t none;
   sigemptyset(&none);
@@ -114,21 +113,24 @@ class BackgroundJob final : public SpawnedJob {
   for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGPIPE, SIGCHLD, SIGUSR1, SIGQUIT}) ::signal(signal, SIG_DFL);
   if (const int null = open("/dev/null", O_RDONLY); null >= 0) dup2(null, STDIN_FILENO);
   fcntl(end, F_SETFD, 0);
-  execv(words[0], words);
+  execve(words[0], words, environment);
   _exit(127);
 }
 
 /// Starts the program as a grandchild, so that it never becomes a zombie of this process, whose program may wait for
-/// its own children.
-void start(std::vector<std::string>& words, int end) {
-  std::vector<char*> pointers;
-  for (std::string& each : words) pointers.push_back(each.data());
-  pointers.push_back(nullptr);
+/// its own children. `port`: the variable that names the port.
+void start(std::vector<std::string>& words, std::string port, int end) {
+  std::vector<char*> arguments, environment;
+  for (std::string& each : words) arguments.push_back(each.data());
+  arguments.push_back(nullptr);
+  for (char** each = environ; *each != nullptr; ++each) environment.push_back(*each);
+  environment.push_back(port.data());
+  environment.push_back(nullptr);
   const pid_t child = fork();
   if (child < 0) throw SpawnFailure(-1, fmt::format("mpiexec cannot be started: fork: {}", strerror(errno)));
   if (child == 0) {
     if (const pid_t grandchild = fork(); grandchild != 0) _exit(grandchild < 0 ? 1 : 0);
-    become(pointers.data(), end);
+    become(arguments.data(), environment.data(), end);
   }
   int status = 0;
   while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
@@ -147,9 +149,10 @@ std::unique_ptr<SpawnedJob> spawn_by_mpiexec(std::span<const Program> programs, 
   bool first = true;
   for (const Program& each : programs) {
     if (!std::exchange(first, false)) words.emplace_back(":");
-    for (std::string& word : words_for(each, port)) words.push_back(std::move(word));
+    for (std::string& word : words_for(each)) words.push_back(std::move(word));
   }
-  start(words, pair[1]);
+  // The port's name has a secret, and other users see the words of a command.
+  start(words, fmt::format("{}={}", ParentPort::variable, port), pair[1]);
   close(pair[1]);
   return job;
 }

@@ -135,12 +135,12 @@ void comm_disconnect(MPI_Comm* comm) {
   proto::Engine& engine = freed.engine();
   const std::uint32_t index = freed.index();
   const std::vector<std::uint32_t> ending = connections_that_end_with(freed);
-  comm_free(comm);
   const auto is_over = [&] {
     const LockGuard lane(engine.lock());
     return !engine.uses(index);
   };
   wait_anywhere(is_over, pending_communication);
+  comm_free(comm);
   for (const std::uint32_t connection : ending) this_process().jobs().disconnect(connection);
 }
 

@@ -13,6 +13,7 @@
 
 #include "api/communicators/making.hpp"
 #include "api/processes/at_root.hpp"
+#include "api/processes/byte_list.hpp"
 #include "runtime/jobs/contact.hpp"
 #include "runtime/jobs/descriptor_wait.hpp"
 #include "runtime/jobs/jobs.hpp"
@@ -38,40 +39,6 @@ Lot draw() {
 
 /// How far a process, or a side, has come with the preparation of its connections.
 enum class State : std::uint32_t { ready, id_is_taken, failed };
-
-/// A length and bytes, one after the other: lists of them travel between the sides.
-class Parcels {
- public:
-  void add(Bytes bytes) { parcels_.push_back(std::move(bytes)); }
-  std::size_t size() const noexcept { return parcels_.size(); }
-  const Bytes& operator[](std::size_t i) const { return parcels_.at(i); }
-
-  Bytes bytes() const {
-    Bytes all;
-    for (const Bytes& each : parcels_) {
-      const std::uint64_t length = each.size();
-      const auto header = std::as_bytes(std::span(&length, 1));
-      all.insert(all.end(), header.begin(), header.end());
-      all.insert(all.end(), each.begin(), each.end());
-    }
-    return all;
-  }
-  static Parcels read(std::span<const std::byte> bytes) {
-    Parcels parcels;
-    while (bytes.size() >= sizeof(std::uint64_t)) {
-      std::uint64_t length = 0;
-      std::memcpy(&length, bytes.data(), sizeof length);
-      bytes = bytes.subspan(sizeof length);
-      if (length > bytes.size()) break;
-      parcels.add(Bytes(bytes.begin(), bytes.begin() + static_cast<std::ptrdiff_t>(length)));
-      bytes = bytes.subspan(length);
-    }
-    return parcels;
-  }
-
- private:
-  std::vector<Bytes> parcels_;
-};
 
 Bytes bytes_of_state(State state) {
   const auto bytes = std::as_bytes(std::span(&state, 1));
@@ -99,7 +66,7 @@ class Connections {
 
   /// What this process tells the other side: its state, in words if it has failed, and its contact for each job there.
   Bytes prepare() {
-    Parcels told;
+    ByteList told;
     try {
       told.add(bytes_of_state(is_taken() ? State::id_is_taken : State::ready));
       told.add({});
@@ -116,7 +83,7 @@ class Connections {
   }
 
   /// `told`: what each process of the other side has told, in the order of the roster.
-  void connect(const std::vector<Parcels>& told) {
+  void connect(const std::vector<ByteList>& told) {
     const int as_seen = 2 + own_job_;  // the position of the contacts for this process's job
     for (int job = 0; job < jobs_there(); ++job) {
       if (is_joined(job)) continue;
@@ -159,10 +126,10 @@ class Connections {
 };
 
 /// The state of a side: the worst of its processes, and the words of the first that has failed.
-std::pair<State, std::string> summary(const std::vector<Parcels>& told) {
+std::pair<State, std::string> summary(const std::vector<ByteList>& told) {
   State worst = State::ready;
   std::string words;
-  for (const Parcels& each : told) {
+  for (const ByteList& each : told) {
     const State state = each.size() < 2 ? State::failed : state_of(each[0]);
     if (state == State::failed && words.empty())
       words = each.size() < 2 ? "a process has told nothing of itself" : text_of(each[1]);
@@ -171,10 +138,10 @@ std::pair<State, std::string> summary(const std::vector<Parcels>& told) {
   return {worst, words};
 }
 
-std::vector<Parcels> unpacked(const Bytes& bytes) {
-  const Parcels all = Parcels::read(bytes);
-  std::vector<Parcels> each;
-  for (std::size_t i = 0; i < all.size(); ++i) each.push_back(Parcels::read(all[i]));
+std::vector<ByteList> unpacked(const Bytes& bytes) {
+  const ByteList all = ByteList::read(bytes);
+  std::vector<ByteList> each;
+  for (std::size_t i = 0; i < all.size(); ++i) each.push_back(ByteList::read(all[i]));
   return each;
 }
 
@@ -192,12 +159,12 @@ void check_disjoint(const Roster& own, const Roster& other) {
 }
 
 /// Throws NoWay if a process of one side shares no memory with one of the other, and one of them has no network.
-void check_ways(const Roster& own, const Roster& other, const std::vector<Parcels>& told_here,
-                const std::vector<Parcels>& told_there) {
+void check_ways(const Roster& own, const Roster& other, const std::vector<ByteList>& told_here,
+                const std::vector<ByteList>& told_there) {
   const std::uint64_t node = own.processes.front().node;
   const auto is_here = [node](const Roster::Process& each) { return each.node == node; };
   if (std::ranges::all_of(own.processes, is_here) && std::ranges::all_of(other.processes, is_here)) return;
-  const auto has_network = [](const Parcels& told) {
+  const auto has_network = [](const ByteList& told) {
     for (std::size_t i = 2; i < told.size(); ++i) {
       if (!told[i].empty() && Contact::read(told[i]).networks.empty()) return false;
     }
@@ -223,8 +190,8 @@ class Joining {
     while (true) {
       const Lot lot = share_lot();
       Connections connections(own_, other_, comes_first_, lot.first_id);
-      const std::vector<Parcels> here = gather(connections.prepare());
-      const std::vector<Parcels> there = unpacked(swap(here));
+      const std::vector<ByteList> here = gather(connections.prepare());
+      const std::vector<ByteList> there = unpacked(swap(here));
       const auto [own_state, own_words] = summary(here);
       const auto [state, words] = summary(there);
       if (own_state == State::failed) throw Error(ErrorClass::other, own_words);
@@ -265,17 +232,17 @@ class Joining {
     return lot;
   }
 
-  std::vector<Parcels> gather(const Bytes& mine) {
-    std::vector<Parcels> all;
-    for (const Bytes& each : gather_bytes(comm_, mine)) all.push_back(Parcels::read(each));
+  std::vector<ByteList> gather(const Bytes& mine) {
+    std::vector<ByteList> all;
+    for (const Bytes& each : gather_bytes(comm_, mine)) all.push_back(ByteList::read(each));
     return all;
   }
 
   /// What the processes of the other side have told.
-  Bytes swap(const std::vector<Parcels>& here) {
+  Bytes swap(const std::vector<ByteList>& here) {
     return at_root(comm_, root_, [&]() -> Bytes {
-      Parcels all;
-      for (const Parcels& each : here) all.add(each.bytes());
+      ByteList all;
+      for (const ByteList& each : here) all.add(each.bytes());
       runtime::DescriptorWait wait = patience();
       if (!comes_first_) met_->conversation.send(all.bytes(), wait);
       Bytes heard = met_->conversation.receive(wait);

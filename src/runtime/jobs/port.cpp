@@ -152,4 +152,10 @@ void Ports::close(std::string_view name) {
   std::erase(open_, closed);
 }
 
+void Ports::close_all() {
+  const std::lock_guard hold(mutex_);
+  for (const std::shared_ptr<Port>& each : open_) each->close();
+  open_.clear();
+}
+
 }  // namespace bowline::runtime

@@ -72,6 +72,7 @@ class Ports {
   /// Throws Error (port) if this process has opened no port with this name, or has closed it.
   std::shared_ptr<Port> find(std::string_view name) const;
   void close(std::string_view name);
+  void close_all();
 
  private:
   mutable std::mutex mutex_;  ///< guards open_
