@@ -78,7 +78,9 @@ void EventLoop::answer_started() {
     names_.on_spawned(name, request.of.job);
     names_.set_spawn_error(request.of, std::nullopt);
     const Namespace* const asking = find(request.of.job);
-    if (asking != nullptr && asking->is_alive(request.of.rank)) request.answer({.job = name});
+    const bool brief = std::get<SpawnRequest>(request.what).brief;
+    if (asking != nullptr && asking->is_alive(request.of.rank))
+      request.answer({.job = brief ? std::string(NameService::end_prefix) + name : name});
     return true;
   });
 }

@@ -10,7 +10,6 @@ namespace bowline::launcher {
 namespace {
 
 constexpr std::string_view error_key = "bowline.spawn-error";
-constexpr std::string_view end_prefix = "bowline.end.";
 
 Answer::Status status_of(NameStore::Result result) {
   switch (result) {

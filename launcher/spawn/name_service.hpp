@@ -27,6 +27,7 @@ namespace bowline::launcher {
 /// Not thread-safe.
 class NameService {
  public:
+  static constexpr std::string_view end_prefix = "bowline.end.";
   using Clock = std::chrono::steady_clock;
   static constexpr std::size_t most_ends = 1024;
 

@@ -85,10 +85,12 @@ std::vector<std::string> texts_of(char* const* list) {
   return result;
 }
 
-void add_keys(std::span<const pmix_info_t> info, std::map<std::string, std::string>& keys, bool& outlives) {
+void add_keys(std::span<const pmix_info_t> info, std::map<std::string, std::string>& keys, SpawnRequest& request) {
   for (const pmix_info_t& each : info) {
     if (std::string_view(each.key) == spawn_outlive_key)
-      outlives = is_true(each.value);
+      request.outlives = is_true(each.value);
+    else if (std::string_view(each.key) == spawn_brief_key)
+      request.brief = is_true(each.value);
     else if (each.value.type == PMIX_STRING && each.value.data.string != nullptr)
       keys[each.key] = each.value.data.string;
   }
@@ -154,7 +156,7 @@ RankRequest spawn_request(RankId of, std::span<const pmix_info_t> info, std::spa
                           pmix_spawn_cbfunc_t done, void* context) {
   SpawnRequest request;
   std::map<std::string, std::string> common;
-  add_keys(info, common, request.outlives);
+  add_keys(info, common, request);
   for (const pmix_app_t& app : apps) {
     std::vector<std::string> words = texts_of(app.argv);
     if (app.cmd != nullptr && words.empty()) words.emplace_back(app.cmd);
@@ -165,7 +167,7 @@ RankRequest spawn_request(RankId of, std::span<const pmix_info_t> info, std::spa
     added.wdir = app.cwd == nullptr ? "" : app.cwd;
     added.ranks = app.maxprocs;
     added.keys = common;
-    add_keys(std::span(app.info, app.info == nullptr ? 0 : app.ninfo), added.keys, request.outlives);
+    add_keys(std::span(app.info, app.info == nullptr ? 0 : app.ninfo), added.keys, request);
   }
   return {.of = std::move(of), .what = std::move(request), .answer = [done, context](const Answer& answer) {
             on_pmix_thread([done, context, answer] {

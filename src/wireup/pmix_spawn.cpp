@@ -23,7 +23,10 @@ namespace {
 
 // What mpiexec's server answers: whose fault a failed spawn was, and why a job has ended.
 constexpr const char* key_of_failure = "bowline.spawn-error";
-constexpr const char* keys_of_ends = "bowline.end.";
+constexpr std::string_view keys_of_ends = "bowline.end.";
+// Asks mpiexec's server to answer with such a key, and not with the name of a namespace: with a name that it knows,
+// PMIx sends all that it has about the job, tens of kilobytes that stay in this process.
+constexpr const char* brief_answer = "bowline.brief";
 
 /// Options of mpiexec and the attributes that stand for them.
 constexpr std::array<std::pair<std::string_view, const char*>, 8> attributes{{{"host", PMIX_HOST},
@@ -82,6 +85,7 @@ class Application {
     for (const auto& [variable, value] : program.environment) environment_.add(variable + "=" + value);
     directory_ = program.directory.empty() ? std::filesystem::current_path().string() : program.directory;
     attributes_.add(PMIX_WDIR, directory_);
+    attributes_.add(brief_answer, true);
     if (!program.path.empty()) attributes_.add("bowline.path", program.path);
     if (program.outlives) attributes_.add("bowline.outlive", true);
     for (const auto& [option, value] : program.placement) {
@@ -141,9 +145,10 @@ std::pair<int, std::string> numbered(const std::string& text) {
 /// Asks the server in the background to tell when the job ends.
 class PmixJob final : public SpawnedJob {
  public:
-  explicit PmixJob(const char* name) : end_(std::make_shared<End>()) {
-    const std::string key = std::string(keys_of_ends) + name;
-    std::array<char*, 2> keys{const_cast<char*>(key.c_str()), nullptr};
+  /// `name`: what the server has answered, a namespace or the key of its end.
+  explicit PmixJob(std::string_view name) : end_(std::make_shared<End>()) {
+    std::string key = name.starts_with(keys_of_ends) ? std::string(name) : std::string(keys_of_ends).append(name);
+    std::array<char*, 2> keys{key.data(), nullptr};
     bool yes = true;
     pmix_info_t wait{};
     PMIX_INFO_LOAD(&wait, PMIX_WAIT, &yes, PMIX_BOOL);
