@@ -75,12 +75,12 @@ void EventLoop::answer_started() {
     const auto& [name, request] = each;
     const Namespace* const job = find(name);
     if (job == nullptr || job->starting() || job->is_taken_back()) return false;
-    names_.on_spawned(name, request.of.job);
+    const std::string& token = std::get<SpawnRequest>(request.what).token;
+    names_.on_spawned(name, request.of.job, token);
     names_.set_spawn_error(request.of, std::nullopt);
     const Namespace* const asking = find(request.of.job);
-    const bool brief = std::get<SpawnRequest>(request.what).brief;
     if (asking != nullptr && asking->is_alive(request.of.rank))
-      request.answer({.job = brief ? std::string(NameService::end_prefix) + name : name});
+      request.answer({.job = token.empty() ? name : brief_answer});
     return true;
   });
 }

@@ -9,6 +9,7 @@
 namespace bowline::launcher {
 namespace {
 
+constexpr std::string_view end_prefix = "bowline.end.";
 constexpr std::string_view error_key = "bowline.spawn-error";
 
 Answer::Status status_of(NameStore::Result result) {
@@ -81,8 +82,12 @@ std::optional<std::string> NameService::own_value(std::string_view key, const Ra
 /// The spawned job whose end the key names; nullptr: none.
 const NameService::Spawned* NameService::spawned_job(std::string_view key) const {
   if (!key.starts_with(end_prefix)) return nullptr;
-  const auto job = spawned_.find(key.substr(end_prefix.size()));
-  return job == spawned_.end() ? nullptr : &job->second;
+  const std::string_view name = key.substr(end_prefix.size());
+  const auto job = spawned_.find(name);
+  if (job != spawned_.end()) return &job->second;
+  const auto known =
+      std::ranges::find_if(spawned_, [&](const auto& each) { return !name.empty() && each.second.token == name; });
+  return known == spawned_.end() ? nullptr : &known->second;
 }
 
 /// Answers the lookups that need not wait any longer.
@@ -120,8 +125,8 @@ void NameService::set_spawn_error(const RankId& process, std::optional<std::stri
     spawn_errors_.erase(process);
 }
 
-void NameService::on_spawned(const std::string& job, const std::string& spawner) {
-  spawned_[job] = {.spawner = spawner, .end = {}};
+void NameService::on_spawned(const std::string& job, const std::string& spawner, const std::string& token) {
+  spawned_[job] = {.spawner = spawner, .end = {}, .token = token};
 }
 
 void NameService::on_process_end(const RankId& process) {

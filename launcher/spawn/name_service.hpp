@@ -27,7 +27,6 @@ namespace bowline::launcher {
 /// Not thread-safe.
 class NameService {
  public:
-  static constexpr std::string_view end_prefix = "bowline.end.";
   using Clock = std::chrono::steady_clock;
   static constexpr std::size_t most_ends = 1024;
 
@@ -36,7 +35,8 @@ class NameService {
 
   /// The process's last request for a job has failed (`error`), or not.
   void set_spawn_error(const RankId& process, std::optional<std::string> error);
-  void on_spawned(const std::string& job, const std::string& spawner);
+  /// `token`: what may stand in place of NAMESPACE in the key of the job's end; empty: nothing else.
+  void on_spawned(const std::string& job, const std::string& spawner, const std::string& token = "");
   void on_process_end(const RankId& process);
   /// `end`: the text for lookups.
   void on_job_end(const std::string& job, const std::string& end);
@@ -55,6 +55,7 @@ class NameService {
   struct Spawned {
     std::string spawner;             ///< empty: ended
     std::optional<std::string> end;  ///< none: it runs
+    std::string token;
   };
 
   std::optional<Answer> look_up(const RankId& reader, const LookupRequest& lookup);

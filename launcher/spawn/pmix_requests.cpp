@@ -89,9 +89,11 @@ void add_keys(std::span<const pmix_info_t> info, std::map<std::string, std::stri
   for (const pmix_info_t& each : info) {
     if (std::string_view(each.key) == spawn_outlive_key)
       request.outlives = is_true(each.value);
-    else if (std::string_view(each.key) == spawn_brief_key)
-      request.brief = is_true(each.value);
-    else if (each.value.type == PMIX_STRING && each.value.data.string != nullptr)
+    else if (each.value.type != PMIX_STRING || each.value.data.string == nullptr)
+      continue;
+    else if (std::string_view(each.key) == spawn_token_key)
+      request.token = each.value.data.string;
+    else
       keys[each.key] = each.value.data.string;
   }
 }

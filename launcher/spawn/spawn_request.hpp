@@ -23,16 +23,18 @@ struct SpawnApp {
 struct SpawnRequest {
   std::vector<SpawnApp> apps;
   bool outlives = false;  ///< the job goes on if the job that asks for it fails
-  /// Whether the answer is the key of the job's end (name_service.hpp), not the name of its namespace. With a namespace
-  /// that it knows, PMIx sends the caller all that it has about the job, tens of kilobytes, which the caller keeps.
-  bool brief = false;
+  /// By which the caller will ask for the job's end (name_service.hpp); empty: by the name of its namespace. With a
+  /// token the answer is brief_answer in place of that name: a caller in whom PMIx learns of a namespace keeps tens of
+  /// kilobytes about it for ever.
+  std::string token = {};
 };
 
 /// Keys of Bowline's own. `path`: directories to search for the program before PATH. `outlive`: SpawnRequest::outlives.
-/// `brief`: SpawnRequest::brief.
+/// `token`: SpawnRequest::token.
 inline constexpr const char* spawn_path_key = "bowline.path";
 inline constexpr const char* spawn_outlive_key = "bowline.outlive";
-inline constexpr const char* spawn_brief_key = "bowline.brief";
+inline constexpr const char* spawn_token_key = "bowline.token";
+inline constexpr const char* brief_answer = "bowline";
 
 /// Why a job is not started, as one sentence that names keys of MPI_Comm_spawn, not options of mpiexec.
 struct SpawnError : std::runtime_error {

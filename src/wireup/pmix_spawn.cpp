@@ -12,6 +12,7 @@
 #include <exception>
 #include <filesystem>
 #include <mutex>
+#include <random>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -23,10 +24,10 @@ namespace {
 
 // What mpiexec's server answers: whose fault a failed spawn was, and why a job has ended.
 constexpr const char* key_of_failure = "bowline.spawn-error";
-constexpr std::string_view keys_of_ends = "bowline.end.";
-// Asks mpiexec's server to answer with such a key, and not with the name of a namespace: with a name that it knows,
-// PMIx sends all that it has about the job, tens of kilobytes that stay in this process.
-constexpr const char* brief_answer = "bowline.brief";
+constexpr const char* keys_of_ends = "bowline.end.";
+// By this attribute mpiexec's server learns how this process names the job, and does not answer with the name of its
+// namespace: PMIx would keep tens of kilobytes about the namespace in this process, for ever.
+constexpr const char* key_of_token = "bowline.token";
 
 /// Options of mpiexec and the attributes that stand for them.
 constexpr std::array<std::pair<std::string_view, const char*>, 8> attributes{{{"host", PMIX_HOST},
@@ -78,14 +79,15 @@ class Attributes {
 /// A program as PMIx sees it.
 class Application {
  public:
-  Application(const Program& program, const std::string& port) : name_(program.name), processes_(program.processes) {
+  Application(const Program& program, const std::string& port, const std::string& token)
+      : name_(program.name), processes_(program.processes) {
     arguments_.add(program.name);
     for (const std::string& each : program.arguments) arguments_.add(each);
     environment_.add(fmt::format("{}={}", ParentPort::variable, port));
     for (const auto& [variable, value] : program.environment) environment_.add(variable + "=" + value);
     directory_ = program.directory.empty() ? std::filesystem::current_path().string() : program.directory;
     attributes_.add(PMIX_WDIR, directory_);
-    attributes_.add(brief_answer, true);
+    attributes_.add(key_of_token, token);
     if (!program.path.empty()) attributes_.add("bowline.path", program.path);
     if (program.outlives) attributes_.add("bowline.outlive", true);
     for (const auto& [option, value] : program.placement) {
@@ -142,12 +144,18 @@ std::pair<int, std::string> numbered(const std::string& text) {
   throw SpawnFailure(-1, fmt::format("the launcher's PMIx server answered {}", PMIx_Error_string(status)));
 }
 
+/// A name for a job that no other process uses.
+std::string new_token() {
+  std::random_device random;
+  return fmt::format("{:08x}{:08x}{:08x}", random(), random(), random());
+}
+
 /// Asks the server in the background to tell when the job ends.
 class PmixJob final : public SpawnedJob {
  public:
-  /// `name`: what the server has answered, a namespace or the key of its end.
-  explicit PmixJob(std::string_view name) : end_(std::make_shared<End>()) {
-    std::string key = name.starts_with(keys_of_ends) ? std::string(name) : std::string(keys_of_ends).append(name);
+  /// `name`: the job's token.
+  explicit PmixJob(const std::string& name) : end_(std::make_shared<End>()) {
+    std::string key = keys_of_ends + name;
     std::array<char*, 2> keys{key.data(), nullptr};
     bool yes = true;
     pmix_info_t wait{};
@@ -190,12 +198,13 @@ std::unique_ptr<SpawnedJob> spawn_by_pmix(std::span<const Program> programs, con
   std::vector<Application> applications;
   applications.reserve(programs.size());  // the objects stay in place
   std::vector<pmix_app_t> apps;
-  for (const Program& each : programs) apps.push_back(applications.emplace_back(each, port).as_pmix());
+  const std::string token = new_token();
+  for (const Program& each : programs) apps.push_back(applications.emplace_back(each, port, token).as_pmix());
   pmix_nspace_t job{};
   const pmix_status_t status = PMIx_Spawn(nullptr, 0, apps.data(), apps.size(), job);
   if (status == PMIX_ERR_NOT_SUPPORTED) return nullptr;
   if (status != PMIX_SUCCESS) fail(status);
-  return std::make_unique<PmixJob>(job);
+  return std::make_unique<PmixJob>(token);
 }
 
 }  // namespace bowline::wireup
