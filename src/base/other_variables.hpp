@@ -21,6 +21,7 @@ inline constexpr OtherVariable other_variables[] = {
     {"BOWLINE_CC", "mpicc: the compiler"},
     {"BOWLINE_CXX", "mpicxx: the compiler"},
     {"BOWLINE_FC", "mpifort: the compiler"},
+    {"BOWLINE_MPIEXEC", "processes without a launcher: the mpiexec by which they start others (docs/dynamic.md)"},
     {"BOWLINE_TESTBED", "slurm/testbed: the name of the rig (docs/slurm.md)"},
     {audit::folder_variable, "processes of the ranks: set by mpiexec, where Bowline's libraries of each ABI are"},
     {audit::report_variable, "processes of the ranks: set by mpiexec, where they name other MPI libraries"},

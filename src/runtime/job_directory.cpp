@@ -6,6 +6,7 @@
 #include <memory>
 #include <utility>
 
+#include "base/log.hpp"
 #include "comm/index_space.hpp"
 #include "proto/context.hpp"
 #include "runtime/runtime.hpp"
@@ -126,6 +127,13 @@ bool JobDirectory::is_time(Times& latest, int rank) {
 /// The check needs the launcher's library and some system calls, so it is not repeated too soon.
 bool JobDirectory::has_left(int process) {
   return transports_.is_local(process) && is_time(looked_, process) && transports_.has_left(process);
+}
+
+/// The end of a process of another job ends no job: operations with it fail, and their communicators say what that
+/// means.
+void JobDirectory::lost(int process, const Error& why) noexcept {
+  if (transports_.is_of_this_job(process)) return lost_(why);
+  log::warning("{}", why.what());  // the error code does not name the rank
 }
 
 bool JobDirectory::has_sessions() const noexcept {

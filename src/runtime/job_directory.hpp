@@ -26,8 +26,8 @@ std::string communicator_in_words(std::uint32_t context, const comm::Communicato
 
 class JobDirectory final : public proto::ProcessDirectory, private proto::AddressBook {
  public:
-  /// Makes itself the directory of the lane's engine. `lost` is called for every lost process, under the lock of the
-  /// lane. All arguments must outlive the directory, and the directory must outlive the engine's use.
+  /// Makes itself the directory of the lane's engine. `lost` is called for every lost process of this job, under the
+  /// lock of the lane. All arguments must outlive the directory, and the directory must outlive the engine's use.
   JobDirectory(proto::Engine& engine, unsigned lane, comm::Communicator& world, comm::Communicator& self,
                comm::Communicators& others, Transports& transports, std::function<void(const Error&)> lost);
 
@@ -45,7 +45,7 @@ class JobDirectory final : public proto::ProcessDirectory, private proto::Addres
   bool outlives_finalize(std::uint32_t context) override;
   std::optional<std::chrono::duration<double>> time_limit(std::uint32_t context) override;
   void interrupted(std::uint32_t context, const Failure& why) noexcept override;
-  void lost(int, const Error& why) noexcept override { lost_(why); }
+  void lost(int process, const Error& why) noexcept override;
 
  private:
   using Times = std::map<int, std::chrono::steady_clock::time_point>;  ///< by rank

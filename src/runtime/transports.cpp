@@ -236,6 +236,20 @@ Neighbourhood& Transports::add_neighbourhood(std::vector<int> processes, std::si
   return added;
 }
 
+void Transports::part_from(int process, proto::Lanes& lanes) noexcept {
+  const auto next_empty = [this]() -> Neighbourhood* {
+    const std::lock_guard hold(list_mutex_);
+    const auto empty =
+        std::ranges::find_if(neighbourhoods_, [](const auto& each) { return each->processes().empty(); });
+    return empty == neighbourhoods_.end() ? nullptr : empty->get();
+  };
+  {
+    const std::lock_guard hold(list_mutex_);
+    for (const auto& each : neighbourhoods_) each->forget(process);
+  }
+  while (Neighbourhood* const empty = next_empty()) remove_neighbourhood(*empty, lanes);
+}
+
 void Transports::remove_neighbourhood(Neighbourhood& neighbourhood, proto::Lanes& lanes) noexcept {
   for (unsigned lane = 0; lane < lanes_; ++lane) {
     const LockGuard hold(lanes[lane].lock());

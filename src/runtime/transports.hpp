@@ -91,7 +91,9 @@ class Transports {
   std::vector<transport::Address> network_addresses() const;
   /// Makes an inbox for processes of another job that run on this node; see Neighbourhood. Throws Error.
   Neighbourhood& add_neighbourhood(std::vector<int> processes, std::size_t own_number, proto::Lanes& lanes);
-  /// Removes a neighbourhood through which no lane is connected to a process any more.
+  /// A process to which no lane is connected any more leaves all neighbourhoods. Removes those that are empty then.
+  void part_from(int process, proto::Lanes& lanes) noexcept;
+  /// Removes a neighbourhood through which no lane is connected to a process.
   void remove_neighbourhood(Neighbourhood& neighbourhood, proto::Lanes& lanes) noexcept;
   /// Makes a process of another job reachable. The process has these addresses in the networks, by lane, and knows this
   /// process by the index `self`. Throws std::bad_alloc.

@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <cstdlib>
 #include <cstring>
 #include <mutex>
 #include <utility>
@@ -19,17 +20,14 @@
 
 #include "base/library_folder.hpp"
 #include "base/parent_port.hpp"
-#include "base/tunable.hpp"
 
 namespace bowline::wireup {
 namespace {
 
-TextTunable mpiexec_program{"mpiexec", "PATH",
-                            "the mpiexec that a process without a launcher starts to spawn others; empty: the one that "
-                            "belongs to this library"};
+constexpr const char* mpiexec_variable = "BOWLINE_MPIEXEC";
 
 std::string mpiexec_path() {
-  if (!mpiexec_program.value().empty()) return std::string(mpiexec_program.value());
+  if (const char* const chosen = std::getenv(mpiexec_variable); chosen != nullptr && *chosen != '\0') return chosen;
   const std::string folder = library_folder();
   // Installed; in a build tree.
   for (const char* const relative : {BOWLINE_LIB_TO_BIN, "../../launcher"}) {
@@ -39,6 +37,20 @@ std::string mpiexec_path() {
   throw SpawnFailure(-1, fmt::format("this process was started without a launcher, and the mpiexec that belongs to the "
                                      "library in {} is not there: name it in BOWLINE_MPIEXEC",
                                      folder));
+}
+
+/// Throws SpawnFailure for words that mean something to mpiexec.
+void check_words(const Program& program) {
+  if (program.name.starts_with('-')) {
+    throw SpawnFailure(-1, fmt::format("the command \"{}\" looks like an option of mpiexec, which is to start it: give "
+                                       "the program's path",
+                                       program.name));
+  }
+  if (std::ranges::find(program.arguments, ":") != program.arguments.end()) {
+    throw SpawnFailure(-1, fmt::format("an argument of {} is \":\", by which mpiexec, which is to start it, separates "
+                                       "programs: start this program with mpiexec, too",
+                                       program.name));
+  }
 }
 
 std::vector<std::string> words_for(const Program& program) {
@@ -51,6 +63,7 @@ std::vector<std::string> words_for(const Program& program) {
   if (!program.directory.empty()) option("wdir", program.directory);
   if (!program.path.empty()) option("path", program.path);
   for (const auto& [name, value] : program.placement) option(name, value);
+  check_words(program);
   words.push_back(program.name);
   words.insert(words.end(), program.arguments.begin(), program.arguments.end());
   return words;

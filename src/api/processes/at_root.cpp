@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <exception>
 #include <optional>
 #include <span>
 #include <string>
@@ -37,6 +38,9 @@ Bytes at_root(comm::Communicator& comm, int root, const std::function<Bytes()>& 
       bytes = action();
     } catch (const Error& error) {
       header.error_class = static_cast<std::int32_t>(error.error_class());
+      bytes = bytes_of(error.what());
+    } catch (const std::exception& error) {  // no memory, or of the file system
+      header.error_class = static_cast<std::int32_t>(ErrorClass::other);
       bytes = bytes_of(error.what());
     }
     header.length = bytes.size();

@@ -40,11 +40,11 @@ std::vector<std::uint32_t> connections_that_end_with(comm::Communicator& comm) {
   if (comm::are_of_this_job(everyone, this_process().processes())) return {};
   const runtime::Jobs& jobs = this_process().jobs();
   const Ids candidates = jobs.within(everyone);
-  Ids kept;
-  std::ranges::copy_if(candidates, std::back_inserter(kept), [&](std::uint32_t id) {
-    return this_process().communicators().is_in_another(jobs.others(id), comm);
-  });
-  Ids ending = candidates;
+  Ids kept, ending;
+  for (const std::uint32_t id : candidates) {
+    const std::vector<int> needed = jobs.connected_only_by(id, ending);
+    (this_process().communicators().is_in_another(needed, comm) ? kept : ending).push_back(id);
+  }
   for (const Bytes& each : gather_bytes(comm, bytes_of_ids(kept)))
     std::erase_if(ending, [&](std::uint32_t id) { return names(each, id); });
   return ending;

@@ -27,24 +27,34 @@
 namespace bowline::api {
 namespace {
 
-/// How many processes of each program were started; or why none was, and by the fault of which program.
+/// How many processes of each program were asked for and started; or why none was, and by the fault of which program.
 struct Outcome {
   std::vector<int> asked, started;
   std::optional<wireup::SpawnFailure> failure;
 
+  bool is_at_fault(std::size_t program) const {
+    return failure && (failure->program() < 0 || failure->program() == static_cast<int>(program));
+  }
   /// An error code for each process that was asked for, program by program.
   std::vector<int> codes() const {
     std::vector<int> all;
-    for (std::size_t i = 0; i < asked.size(); ++i) {
-      const bool at_fault = failure && (failure->program() < 0 || failure->program() == static_cast<int>(i));
-      for (int process = 0; process < asked[i]; ++process) {
-        const bool runs = !at_fault && (failure || process < started[i]);
-        all.push_back(runs && !failure ? MPI_SUCCESS : at_fault || !failure ? MPI_ERR_SPAWN : MPI_SUCCESS);
+    for (std::size_t program = 0; program < asked.size(); ++program) {
+      for (int process = 0; process < asked[program]; ++process) {
+        const bool missing = failure ? is_at_fault(program) : process >= started[program];
+        all.push_back(missing ? MPI_ERR_SPAWN : MPI_SUCCESS);
       }
     }
     return all;
   }
 };
+
+/// The position among all requests of a program that the launcher names by its position among those with processes.
+int position_of(const std::vector<SpawnRequest>& requests, int program) {
+  for (std::size_t i = 0; i < requests.size(); ++i) {
+    if (requests[i].program.processes > 0 && program-- == 0) return static_cast<int>(i);
+  }
+  return -1;
+}
 
 /// Asks the launcher for the most processes that the programs allow, then for fewer. Throws SpawnFailure.
 std::unique_ptr<wireup::SpawnedJob> start(std::vector<SpawnRequest>& requests, const std::string& port) {
@@ -56,10 +66,11 @@ std::unique_ptr<wireup::SpawnedJob> start(std::vector<SpawnRequest>& requests, c
     if (programs.empty()) throw wireup::SpawnFailure(-1, "no process is asked for: give maxprocs above 0");
     try {
       return this_process().wireup().spawn(programs, port);
-    } catch (const wireup::SpawnFailure&) {
+    } catch (const wireup::SpawnFailure& failure) {
+      const int program = position_of(requests, failure.program());
       bool fewer = false;
       for (SpawnRequest& each : requests) fewer = each.ask_for_fewer() || fewer;
-      if (!fewer) throw;
+      if (!fewer) throw wireup::SpawnFailure(program, failure.what());
     }
   }
 }
@@ -99,7 +110,7 @@ void spawn(comm::Communicator& comm, int root, const std::function<std::vector<S
   std::optional<runtime::Conversation> children;
   at_root(comm, root, [&]() -> Bytes {
     std::vector<SpawnRequest> asked = requests();
-    for (const SpawnRequest& each : asked) outcome.asked.push_back(each.program.processes);
+    for (const SpawnRequest& each : asked) outcome.asked.push_back(each.most);
     try {
       runtime::Port port;
       const std::unique_ptr<wireup::SpawnedJob> job = start(asked, port.name().text());

@@ -130,6 +130,7 @@ std::vector<int> soft_numbers(const std::string& text, int most) {
 SpawnRequest SpawnRequest::make(std::string command, std::vector<std::string> arguments, int processes, Info hints) {
   add_keys_of_file(hints);
   SpawnRequest request;
+  request.most = processes;
   wireup::Program& program = request.program;
   program.name = std::move(command);
   program.arguments = std::move(arguments);

@@ -12,6 +12,7 @@ namespace bowline::api {
 
 /// What MPI_Comm_spawn is asked for: a program, and the numbers of processes that the key `soft` allows instead.
 struct SpawnRequest {
+  int most = 0;  ///< the number of processes that the program asks for
   wireup::Program program;
   std::vector<int> fewer;  ///< ascending, all below program.processes
 

@@ -52,17 +52,20 @@ Jobs::Connection Jobs::describe(const Side& own, const Side& other, int first) c
   return connection;
 }
 
-/// Gives the members of the other job that run on this node an inbox here.
+/// Gives the members of the other job that run on this node an inbox here, unless each of them has one. A process that
+/// has one already goes on to use that: neighbourhoods are searched in the order in which they were made.
 void Jobs::share_memory(Connection& connection, const Side& own, const Side& other, int first) {
   const std::uint64_t node = own.members[position_of(own.members, identity_.rank)].node;
   const std::vector<Member> here = on_node(own, node);
   std::vector<int> near;
   for (const Member& each : on_node(other, node)) near.push_back(first + each.rank);
-  if (near.empty() || Transports::network_only()) return;
+  const auto is_known = [this](int process) { return transports_.is_local(process); };
+  if (Transports::network_only() || std::ranges::all_of(near, is_known)) return;
   connection.neighbours = &transports_.add_neighbourhood(std::move(near), position_of(here, identity_.rank), lanes_);
-  connection.neighbours->find_addresses_by([&inboxes = connection.inboxes](int process) {
-    const auto known = inboxes.find(process);
-    if (known != inboxes.end()) return known->second;
+  connection.inboxes = std::make_shared<Inboxes>();
+  connection.neighbours->find_addresses_by([inboxes = connection.inboxes](int process) {
+    const auto known = inboxes->find(process);
+    if (known != inboxes->end()) return known->second;
     throw transport::NotYet(ErrorClass::other,
                             fmt::format("{} has not told where its inbox is", process_name(process)));
   });
@@ -97,7 +100,9 @@ Contact Jobs::prepare(std::uint32_t id, const Side& own, const Side& other) {
 void Jobs::abandon(std::uint32_t id) noexcept {
   const std::lock_guard hold(mutex_);
   const auto ended = connections_.extract(id);
-  if (!ended.empty() && ended.mapped().neighbours != nullptr)
+  if (ended.empty() || ended.mapped().neighbours == nullptr) return;
+  const auto in_use = [this](int process) { return is_connected(process); };
+  if (std::ranges::none_of(ended.mapped().others, in_use))
     transports_.remove_neighbourhood(*ended.mapped().neighbours, lanes_);
 }
 
@@ -108,7 +113,7 @@ void Jobs::connect(std::uint32_t id, std::span<const Contact> contacts) {
     const int process = connection.others[i];
     if (connection.neighbours != nullptr && connection.neighbours->has(process)) {
       const std::lock_guard hold(transports_.wireup_mutex());
-      connection.inboxes[process] = contacts[i].inbox;
+      (*connection.inboxes)[process] = contacts[i].inbox;
     }
     transports_.reach(process, contacts[i].first + identity_.rank, contacts[i].networks, lanes_);
   }
@@ -137,9 +142,22 @@ std::vector<std::uint32_t> Jobs::within(const comm::Group& group) const {
   return found;
 }
 
-std::vector<int> Jobs::others(std::uint32_t id) const {
+std::vector<int> Jobs::connected_only_by(std::uint32_t id, std::span<const std::uint32_t> without) const {
   const std::lock_guard hold(mutex_);
-  return connections_.at(id).others;
+  std::vector<int> only = connections_.at(id).others;
+  std::erase_if(only, [&](int process) {
+    return std::ranges::any_of(connections_, [&](const auto& each) {
+      return each.first != id && std::ranges::find(without, each.first) == without.end() &&
+             std::ranges::find(each.second.others, process) != each.second.others.end();
+    });
+  });
+  return only;
+}
+
+bool Jobs::reaches(int process) const {
+  if (processes_.is_of_this_job(process)) return true;
+  const std::lock_guard hold(mutex_);
+  return is_connected(process);
 }
 
 bool Jobs::is_connected(int process, const Connection* without) const {
@@ -158,18 +176,20 @@ void Jobs::begin_to_part_from(const Connection& connection) {
   }
 }
 
-/// Processes of an ended connection count as having left. Connections through a network stay, because processes that
-/// part often meet again.
+/// Processes of an ended connection count as having left, unless another connection connects them. Connections through
+/// a network stay, because processes that part often meet again.
 void Jobs::part_from(const Connection& connection) {
-  for (std::size_t lane = 0; lane < lanes_.count(); ++lane) {
-    proto::Engine& engine = lanes_[lane];
-    const LockGuard hold(engine.lock());
-    for (const int process : connection.others) {
-      if (connection.neighbours != nullptr && connection.neighbours->has(process)) engine.disconnect(process);
-      if (!is_connected(process)) engine.farewells().parts_from(process);
+  for (const int process : connection.others) {
+    if (is_connected(process)) continue;
+    const bool shared_memory = transports_.is_local(process);
+    for (std::size_t lane = 0; lane < lanes_.count(); ++lane) {
+      proto::Engine& engine = lanes_[lane];
+      const LockGuard hold(engine.lock());
+      if (shared_memory) engine.disconnect(process);
+      engine.farewells().parts_from(process);
     }
+    transports_.part_from(process, lanes_);
   }
-  if (connection.neighbours != nullptr) transports_.remove_neighbourhood(*connection.neighbours, lanes_);
 }
 
 EndTogether Jobs::group_of(const Connection& connection, std::uint32_t id) {

@@ -9,6 +9,7 @@
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <mutex>
 #include <span>
 #include <vector>
@@ -55,8 +56,10 @@ class Jobs {
 
   /// The connections all members of which belong to the group, in ascending order.
   std::vector<std::uint32_t> within(const comm::Group& group) const;
-  /// The processes of the other job in a connection.
-  std::vector<int> others(std::uint32_t id) const;
+  /// The processes of the other job in a connection that no other connection connects, `without` these.
+  std::vector<int> connected_only_by(std::uint32_t id, std::span<const std::uint32_t> without) const;
+  /// Whether this process can send to a process: it belongs to this job, or a connection connects it.
+  bool reaches(int process) const;
 
   /// The groups of processes that end together: the members of each connection, and this job (`with_job`).
   std::vector<EndTogether> groups(bool with_job) const;
@@ -64,12 +67,15 @@ class Jobs {
   std::vector<int> processes() const;
 
  private:
+  /// Addresses of the inboxes of processes; guarded by the mutex of the wire-up.
+  using Inboxes = std::map<int, transport::Address>;
   struct Connection {
     std::vector<int> members;  ///< process indices, in an order that all members share
     int own_position = 0;
-    std::vector<int> others;              ///< process indices of the members of the other job
-    Neighbourhood* neighbours = nullptr;  ///< the members of the other job that run on this node, if there are any
-    std::map<int, transport::Address> inboxes;  ///< inboxes of these neighbours; guarded by the mutex of the wire-up
+    std::vector<int> others;  ///< process indices of the members of the other job
+    /// The members of the other job that run on this node, unless all of them share memory with this process already.
+    Neighbourhood* neighbours = nullptr;
+    std::shared_ptr<Inboxes> inboxes;  ///< of these neighbours
   };
   static EndTogether group_of(const Connection& connection, std::uint32_t id);
   Connection describe(const Side& own, const Side& other, int first) const;

@@ -16,6 +16,10 @@ bool Neighbourhood::has(int process) const noexcept {
   return std::ranges::binary_search(processes_, process);
 }
 
+void Neighbourhood::forget(int process) noexcept {
+  std::erase(processes_, process);
+}
+
 std::unique_ptr<transport::Endpoint> Neighbourhood::connect(unsigned lane, int process) {
   return device(lane).connect(process, address_of_(process));
 }

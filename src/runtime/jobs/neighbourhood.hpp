@@ -15,7 +15,7 @@
 
 namespace bowline::runtime {
 
-/// Not thread-safe, except for has() and processes().
+/// Not thread-safe. Its processes are guarded by whoever lists neighbourhoods.
 class Neighbourhood {
  public:
   /// The address of a process's inbox. Throws Error; NotYet if another attempt may succeed.
@@ -32,6 +32,8 @@ class Neighbourhood {
   shm::ShmDevice& device(unsigned lane) noexcept { return *devices_[lane]; }
   const std::vector<int>& processes() const noexcept { return processes_; }
   bool has(int process) const noexcept;
+  /// The process is no member any more; its ring stays unused.
+  void forget(int process) noexcept;
   /// Connects to a process of the neighbourhood. Throws Error if the process does not share memory after all.
   std::unique_ptr<transport::Endpoint> connect(unsigned lane, int process);
   /// Whether a process of the neighbourhood has said good-bye or has ended, as far as that is visible without a

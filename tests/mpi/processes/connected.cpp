@@ -8,6 +8,7 @@
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <string>
 #include <thread>
 
@@ -43,6 +44,31 @@ MPI_Comm joined(bool serves, const std::string& port) {
   return inter;
 }
 
+std::size_t open_descriptors() {
+  return static_cast<std::size_t>(
+      std::distance(std::filesystem::directory_iterator("/proc/self/fd"), std::filesystem::directory_iterator()));
+}
+
+/// Further connections between processes that are connected already come and go: messages take the same way as before,
+/// and nothing piles up. `first`: made before; it ends before the last of the others.
+void connections_overlap(bool serves, const std::string& port, MPI_Comm first) {
+  std::size_t before = 0;
+  constexpr int rounds_of_all = 40, longest = 4000;
+  for (int round = 0; round < rounds_of_all; ++round) {
+    if (round == rounds_of_all / 2) before = open_descriptors();
+    MPI_Comm second = joined(serves, port);
+    two_jobs::exchange_messages(second, longest);
+    two_jobs::exchange_messages(first, longest);
+    CHECK_EQ(MPI_Comm_disconnect(&second), MPI_SUCCESS);
+    two_jobs::exchange_messages(first, longest);
+  }
+  CHECK(open_descriptors() < before + rounds_of_all / 4);  // a lane may have been used for the first time
+  MPI_Comm second = joined(serves, port);
+  CHECK_EQ(MPI_Comm_disconnect(&first), MPI_SUCCESS);
+  two_jobs::use_all(second, !serves, "");
+  CHECK_EQ(MPI_Comm_disconnect(&second), MPI_SUCCESS);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -68,6 +94,7 @@ int main(int argc, char** argv) {
     CHECK_EQ(MPI_Comm_disconnect(&inter), MPI_SUCCESS);
     CHECK_EQ(inter, MPI_COMM_NULL);
   }
+  connections_overlap(serves, port, joined(serves, port));
   // The last time they stay connected and end together.
   MPI_Comm inter = joined(serves, port);
   two_jobs::exchange_messages(inter);

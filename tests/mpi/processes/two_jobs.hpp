@@ -37,10 +37,11 @@ inline std::vector<int> pattern(int length, int seed) {
   return data;
 }
 
-/// Every process exchanges messages with every process of the other job: short ones, long ones, and received from any.
-inline void exchange_messages(MPI_Comm inter) {
+/// Every process exchanges messages with every process of the other job: short ones, long ones (of up to so many
+/// numbers), and received from any.
+inline void exchange_messages(MPI_Comm inter, int longest = 300000) {
   const int others = remote_size_of(inter), own = rank_in(inter);
-  for (const int length : {1, 3000, 300000}) {
+  for (const int length : {1, 3000, longest}) {
     std::vector<std::vector<int>> heard(static_cast<std::size_t>(others),
                                         std::vector<int>(static_cast<std::size_t>(length)));
     const std::vector<int> said = pattern(length, own);
