@@ -4,19 +4,25 @@
 
 #include <algorithm>
 #include <cstring>
-#include <exception>
+#include <memory>
+#include <optional>
+#include <string>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 #include "api/communicators/making.hpp"
+#include "api/communicators/peer_talk.hpp"
 #include "api/entry/communicator_handles.hpp"
 #include "api/entry/validators.hpp"
 #include "api/environment/info_handles.hpp"
+#include "api/processes/joining.hpp"
 #include "base/error.hpp"
 #include "bodies.hpp"
 #include "comm/errhandler.hpp"
 #include "comm/group.hpp"
 #include "dtype/predefined.hpp"
+#include "runtime/jobs/jobs.hpp"
 #include "runtime/jobs/roster.hpp"
 
 namespace bowline::api {
@@ -31,20 +37,28 @@ std::vector<int> processes(const comm::Group& group) {
   return result;
 }
 
-ProcessId least(const comm::Group& group) {
+using JobAndRank = std::pair<std::string, int>;
+
+JobAndRank least(const comm::Group& group) {
   const comm::ProcessTable& table = this_process().processes();
   ProcessId least = table[group.process(0)];
   for (const int process : processes(group)) {
     const ProcessId id = table[process];
     if (std::tie(id.job, id.rank) < std::tie(least.job, least.rank)) least = id;
   }
+  return {std::string(least.job), least.rank};
+}
+
+JobAndRank least(const runtime::Roster& roster) {
+  JobAndRank least{roster.jobs.at(0).name, roster.processes.at(0).rank};
+  for (const runtime::Roster::Process& each : roster.processes)
+    least = std::min(least, JobAndRank{roster.jobs[static_cast<std::size_t>(each.job)].name, each.rank});
   return least;
 }
 
 /// Both sides number the members of both groups in the same order: the group with the least process comes first.
 bool comes_first(const comm::Group& local, const comm::Group& remote) {
-  const ProcessId mine = least(local), theirs = least(remote);
-  return std::tie(mine.job, mine.rank) < std::tie(theirs.job, theirs.rank);
+  return least(local) < least(remote);
 }
 
 /// The group as processes of all jobs understand it.
@@ -53,30 +67,18 @@ std::vector<std::byte> described(const comm::Group& group) {
   return runtime::Roster::of(group, nodes, this_process().processes()).bytes();
 }
 
-/// The group that a leader has described. Every member calls this; it fails at all of them if one of them is not
-/// connected to all processes of the group.
-comm::Group understood(comm::Communicator& local_comm, std::span<const std::byte> description) {
-  std::vector<int> indices;
-  std::exception_ptr failure;
-  const auto roster = runtime::Roster::read(description);
-  try {
-    indices = roster.indices(this_process().processes());
-  } catch (const Error&) {
-    failure = std::current_exception();
-  }
-  const comm::Group& local = local_comm.group();
-  const bool one_job = failure == nullptr && comm::are_of_this_job(local, this_process().processes()) &&
-                       comm::are_of_this_job(comm::Group::of(indices), this_process().processes());
-  if (!one_job) {
-    const std::vector<int> failed = gather_all(local_comm.team(), failure == nullptr ? 0 : 1);
-    if (failure == nullptr && std::ranges::find(failed, 1) != failed.end()) {
-      throw Error(ErrorClass::comm,
-                  "a member of local_comm is not connected to all processes of the remote group: join the "
-                  "communicators with MPI_Comm_connect and MPI_Comm_accept");
-    }
-  }
-  if (failure != nullptr) std::rethrow_exception(failure);
-  return comm::Group::of(indices);
+/// Whether this process can send to all processes of the roster.
+bool reaches_all(const runtime::Roster& roster) {
+  const comm::ProcessTable& table = this_process().processes();
+  return std::ranges::all_of(roster.processes, [&](const runtime::Roster::Process& each) {
+    const auto index = table.index_of({roster.jobs[static_cast<std::size_t>(each.job)].name, each.rank});
+    return index.has_value() && this_process().jobs().reaches(*index);
+  });
+}
+
+bool are_all_of_this_job(const comm::Group& group, const runtime::Roster& roster) {
+  return roster.jobs.size() == 1 && roster.jobs[0].name == this_process().wireup().identity().job &&
+         comm::are_of_this_job(group, this_process().processes());
 }
 
 void check_disjoint(const comm::Group& local, const comm::Group& remote) {
@@ -108,28 +110,22 @@ std::span<std::byte> bytes_of(std::vector<Value>& values) {
   return std::as_writable_bytes(std::span(values));
 }
 
-/// The exchange between the leaders: messages on the peer communicator with the purpose `local`, which no other
-/// operation uses with these tags.
-template <class Value>
-std::vector<Value> exchange(comm::Communicator& peer, int partner, int tag, std::vector<Value> mine,
-                            std::size_t expected) {
-  const std::uint32_t context = proto::with_purpose(peer.context(), proto::Purpose::local);
-  std::vector<Value> theirs(expected);
-  const auto out = bytes_of(mine), in = bytes_of(theirs);
-  proto::Engine& engine = peer.engine();
-  const LockGuard lane(engine.lock());
-  proto::Request& received = engine.ireceive({context, partner, tag}, {in.data(), in.size(), &dtype::byte_type()});
-  engine.send(peer.process(partner), {.context = context, .source = peer.rank(), .tag = tag},
-              {out.data(), out.size(), &dtype::byte_type()});
-  engine.wait(received);
-  engine.release(received);
-  return theirs;
-}
-
 template <class Value>
 void spread(coll::Team& team, int root, std::vector<Value>& values) {
   const LockGuard lane(team.engine.lock());
   coll::bcast(team, root, bytes_of(values));
+}
+
+/// Whether all processes of both groups can send to all of the other one. Collective over both groups; only processes
+/// of several jobs may not be connected.
+bool are_connected(comm::Communicator& local_comm, int local_leader, const runtime::Roster& roster,
+                   std::optional<PeerTalk>& talk) {
+  if (are_all_of_this_job(local_comm.group(), roster)) return true;
+  const std::vector<int> each = gather_all(local_comm.team(), reaches_all(roster) ? 1 : 0);
+  std::vector<int> all{std::ranges::min(each)};
+  if (talk) all[0] = std::min(all[0], talk->exchange<int>(all, 1)[0]);
+  spread(local_comm.team(), local_leader, all);
+  return all[0] != 0;
 }
 
 comm::Communicator& peer_of(MPI_Comm handle, int remote_leader) {
@@ -146,26 +142,36 @@ comm::Communicator& peer_of(MPI_Comm handle, int remote_leader) {
 void intercomm_create(comm::Communicator& local_comm, int local_leader, MPI_Comm peer_comm, int remote_leader, int tag,
                       MPI_Comm* newintercomm) {
   check::intra(local_comm, "local_comm");
-  const bool leads = local_comm.rank() == local_leader;
-  comm::Communicator* const peer = leads ? &peer_of(peer_comm, remote_leader) : nullptr;
+  std::optional<PeerTalk> talk;  // of a leader
   std::vector<std::byte> remote;
   std::vector<Side> sides(2);
-  if (leads) {
+  if (local_comm.rank() == local_leader) {
+    comm::Communicator& peer = peer_of(peer_comm, remote_leader);
+    talk.emplace(peer, remote_leader, tag);
     const std::vector<std::byte> local = described(local_comm.group());
-    sides[0] = {local.size(), local_comm.context(), peer->context()};
-    sides[1] = exchange<Side>(*peer, remote_leader, tag, {sides[0]}, 1)[0];
-    remote = exchange<std::byte>(*peer, remote_leader, tag, local, sides[1].bytes);
+    sides[0] = {local.size(), local_comm.context(), peer.context()};
+    sides[1] = talk->exchange<Side>({sides[0]}, 1)[0];
+    remote = talk->exchange<std::byte>(local, sides[1].bytes);
   }
   spread(local_comm.team(), local_leader, sides);
   remote.resize(sides[1].bytes);
   spread(local_comm.team(), local_leader, remote);
+  const auto roster = runtime::Roster::read(remote);
+  if (!are_connected(local_comm, local_leader, roster, talk)) {
+    const bool first = least(local_comm.group()) < least(roster);
+    *newintercomm = to_handle(join(local_comm, local_leader, [&](const runtime::Roster& own) {
+      return exchange_rosters(std::make_unique<PeerTalk>(*talk), first, own);
+    }));
+    return;
+  }
   // Several threads may make intercommunicators at the same time with the same groups and the same tag. In that case
   // the local communicators differ, or, if the two halves of a communicator have the same context id, the peer
   // communicators differ. So the key contains both context ids.
   const auto [low, high] = std::minmax(sides[0].context, sides[1].context);
   comm::KeyHash key;
   key.add(tag_name).add(low).add(high).add(sides[0].peer).add(static_cast<std::uint64_t>(tag));
-  comm::Communicator& made = make_between(local_comm.group(), understood(local_comm, remote), key);
+  const comm::Group remote_group = comm::Group::of(roster.indices(this_process().processes()));
+  comm::Communicator& made = make_between(local_comm.group(), remote_group, key);
   made.set_error_handler(*local_comm.error_handler());
   *newintercomm = to_handle(made);
 }

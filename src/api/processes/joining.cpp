@@ -176,6 +176,25 @@ void check_ways(const Roster& own, const Roster& other, const std::vector<ByteLi
               "nodes that have one, and without BOWLINE_NETWORK_REACH=never");
 }
 
+class SocketTalk final : public Talk {
+ public:
+  explicit SocketTalk(runtime::Conversation conversation) : conversation_(std::move(conversation)) {}
+  void send(std::span<const std::byte> message) override {
+    runtime::DescriptorWait wait = patience();
+    conversation_.send(message, wait);
+  }
+  Bytes receive() override {
+    runtime::DescriptorWait wait = patience();
+    return conversation_.receive(wait);
+  }
+
+ private:
+  static runtime::DescriptorWait patience() {
+    return {this_process().lanes(), "for the processes of the other job", std::nullopt};
+  }
+  runtime::Conversation conversation_;
+};
+
 /// One communicator that is about to be joined to another one.
 class Joining {
  public:
@@ -219,11 +238,10 @@ class Joining {
 
   Lot share_lot() {
     const Bytes told = at_root(comm_, root_, [&]() -> Bytes {
-      runtime::DescriptorWait wait = patience();
-      if (!comes_first_) return met_->conversation.receive(wait);
+      if (!comes_first_) return met_->talk->receive();
       const Lot lot = draw();
       const auto bytes = std::as_bytes(std::span(&lot, 1));
-      met_->conversation.send(bytes, wait);
+      met_->talk->send(bytes);
       return {bytes.begin(), bytes.end()};
     });
     Lot lot;
@@ -243,10 +261,9 @@ class Joining {
     return at_root(comm_, root_, [&]() -> Bytes {
       ByteList all;
       for (const ByteList& each : here) all.add(each.bytes());
-      runtime::DescriptorWait wait = patience();
-      if (!comes_first_) met_->conversation.send(all.bytes(), wait);
-      Bytes heard = met_->conversation.receive(wait);
-      if (comes_first_) met_->conversation.send(all.bytes(), wait);
+      if (!comes_first_) met_->talk->send(all.bytes());
+      Bytes heard = met_->talk->receive();
+      if (comes_first_) met_->talk->send(all.bytes());
       return heard;
     });
   }
@@ -262,10 +279,6 @@ class Joining {
     return made;
   }
 
-  static runtime::DescriptorWait patience() {
-    return {this_process().lanes(), "for the processes of the other job", std::nullopt};
-  }
-
   comm::Communicator& comm_;
   const int root_;
   Roster own_, other_;
@@ -279,12 +292,15 @@ comm::Communicator& join(comm::Communicator& comm, int root, const Meet& meet) {
   return Joining(comm, root).join(meet);
 }
 
-Acquaintance exchange_rosters(runtime::Conversation conversation, bool comes_first, const Roster& own) {
-  runtime::DescriptorWait wait(this_process().lanes(), "for the processes of the other job", std::nullopt);
-  if (!comes_first) conversation.send(own.bytes(), wait);
-  Roster other = Roster::read(conversation.receive(wait));
-  if (comes_first) conversation.send(own.bytes(), wait);
-  return {std::move(conversation), comes_first, std::move(other)};
+std::unique_ptr<Talk> talk_over(runtime::Conversation conversation) {
+  return std::make_unique<SocketTalk>(std::move(conversation));
+}
+
+Acquaintance exchange_rosters(std::unique_ptr<Talk> talk, bool comes_first, const Roster& own) {
+  if (!comes_first) talk->send(own.bytes());
+  Roster other = Roster::read(talk->receive());
+  if (comes_first) talk->send(own.bytes());
+  return {std::move(talk), comes_first, std::move(other)};
 }
 
 }  // namespace bowline::api

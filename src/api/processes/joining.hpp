@@ -2,12 +2,16 @@
 // Joining: makes an intercommunicator of two communicators whose processes belong to different jobs, or to different
 // parts of one (MPI-5.0, sections 11.3 and 11.4).
 //
-// The two roots talk over a socket; each tells its communicator what it has heard. An error at any process on either
-// side is an error at all.
+// The two roots talk, mostly over a socket; each tells its communicator what it has heard. An error at any process on
+// either side is an error at all.
 #pragma once
 
+#include <cstddef>
 #include <functional>
+#include <memory>
+#include <span>
 
+#include "api/processes/at_root.hpp"
 #include "base/error.hpp"
 #include "comm/communicator.hpp"
 #include "runtime/jobs/conversation.hpp"
@@ -15,9 +19,21 @@
 
 namespace bowline::api {
 
+/// How the roots of the two sides talk.
+class Talk {
+ public:
+  virtual ~Talk() = default;
+  // Both throw Error if the other root is gone.
+  virtual void send(std::span<const std::byte> message) = 0;
+  virtual Bytes receive() = 0;
+};
+
+/// Over a socket.
+std::unique_ptr<Talk> talk_over(runtime::Conversation conversation);
+
 /// What the root of one side has arranged with the root of the other one.
 struct Acquaintance {
-  runtime::Conversation conversation;
+  std::unique_ptr<Talk> talk;
   bool comes_first;       ///< true at one of the two roots; it decides what one of them has to decide
   runtime::Roster other;  ///< the processes of the other side
 };
@@ -35,7 +51,7 @@ class NoWay : public Error {
 /// The result has the error handler of `comm`. Throws Error.
 comm::Communicator& join(comm::Communicator& comm, int root, const Meet& meet);
 
-/// A Meet at a conversation that exists: the process that comes first hears the other one first.
-Acquaintance exchange_rosters(runtime::Conversation conversation, bool comes_first, const runtime::Roster& own);
+/// A Meet of roots that talk already: the one that comes first hears the other one first.
+Acquaintance exchange_rosters(std::unique_ptr<Talk> talk, bool comes_first, const runtime::Roster& own);
 
 }  // namespace bowline::api

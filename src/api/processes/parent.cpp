@@ -37,7 +37,7 @@ void meet_parents() {
   unsetenv(ParentPort::variable);  // for programs that this one starts in other ways
   comm::Communicator& made = join(*this_process().world(), 0, [&](const runtime::Roster& own) {
     runtime::DescriptorWait wait(this_process().lanes(), "for the processes that have started this one", time_to_meet);
-    return exchange_rosters(runtime::connect_to(port, wait), false, own);
+    return exchange_rosters(talk_over(runtime::connect_to(port, wait)), false, own);
   });
   made.set_name("MPI_COMM_PARENT");
   set_parent_handle(to_handle(made));

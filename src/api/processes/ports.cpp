@@ -54,7 +54,7 @@ Acquaintance accept_at(runtime::Port& port, DescriptorWait& wait, const runtime:
   while (true) {
     Conversation conversation = port.accept(wait);
     try {
-      return exchange_rosters(std::move(conversation), true, own);
+      return exchange_rosters(talk_over(std::move(conversation)), true, own);
     } catch (const Error& error) {
       if (error.error_class() != ErrorClass::port) throw;
     }
@@ -113,7 +113,7 @@ void comm_connect(const char* port_name, MPI_Info info, int root, comm::Communic
     const auto name = runtime::PortName::read(given_name(port_name));
     DescriptorWait wait(this_process().lanes(), "for a process that accepts at the port",
                         timeout_of(info).value_or(longest_connect));
-    return exchange_rosters(connect_to(name, wait), false, own);
+    return exchange_rosters(talk_over(connect_to(name, wait)), false, own);
   });
   *newcomm = to_handle(made);
 }
@@ -124,7 +124,7 @@ void comm_join(int fd, MPI_Comm* intercomm) {
     *intercomm = to_handle(join(this_process().self(), 0, [&](const runtime::Roster& own) {
       Conversation conversation(fd, Conversation::Socket::lent);
       const bool comes_first = greet(conversation);
-      return exchange_rosters(std::move(conversation), comes_first, own);
+      return exchange_rosters(talk_over(std::move(conversation)), comes_first, own);
     }));
   } catch (const NoWay&) {
     *intercomm = MPI_COMM_NULL;  // no error, as the standard says

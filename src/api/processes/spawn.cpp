@@ -124,7 +124,7 @@ void spawn(comm::Communicator& comm, int root, const std::function<std::vector<S
   share_codes(comm, root, outcome, codes);
   comm::Communicator& made = join(comm, root, [&](const runtime::Roster& own) {
     if (outcome.failure) throw Error(ErrorClass::spawn, outcome.failure->what());
-    return exchange_rosters(*std::move(children), true, own);
+    return exchange_rosters(talk_over(*std::move(children)), true, own);
   });
   *intercomm = to_handle(made);
 }

@@ -126,6 +126,16 @@ void generations_meet() {
   CHECK_EQ(MPI_Comm_disconnect(&both), MPI_SUCCESS);
 }
 
+/// Only the first rank knows the children; all others meet them through it.
+void all_meet_the_children_of_one() {
+  MPI_Comm children = MPI_COMM_NULL, all = MPI_COMM_NULL;
+  if (check::rank == 0) children = spawn(MPI_COMM_SELF, 0, 2, {"through"});
+  CHECK_EQ(MPI_Intercomm_create(MPI_COMM_WORLD, 0, children, 0, 12, &all), MPI_SUCCESS);
+  two_jobs::use_all(all, false, "");
+  CHECK_EQ(MPI_Comm_disconnect(&all), MPI_SUCCESS);
+  if (check::rank == 0) CHECK_EQ(MPI_Comm_disconnect(&children), MPI_SUCCESS);
+}
+
 void several_programs_start_together() {
   std::array<char*, 3> commands;
   commands.fill(program_name.data());
@@ -233,6 +243,11 @@ int be_child(MPI_Comm parent, int argc, char** argv) {
   } else if (task == "greet") {
     const int greeting = 4711;
     MPI_Send(&greeting, 1, MPI_INT, 0, 0, parent);
+  } else if (task == "through") {
+    MPI_Comm all = MPI_COMM_NULL;
+    MPI_Intercomm_create(MPI_COMM_WORLD, 0, parent, 0, 12, &all);
+    two_jobs::use_all(all, true, "");
+    MPI_Comm_disconnect(&all);
   } else if (task == "second") {
     MPI_Comm both = MPI_COMM_NULL;
     MPI_Intercomm_merge(parent, 1, &both);
@@ -287,6 +302,7 @@ int main(int argc, char** argv) {
   each_rank_spawns();
   threads_spawn();
   generations_meet();
+  all_meet_the_children_of_one();
   several_programs_start_together();
   failures_are_told(section != "alone");
   hints_reach_the_children();
