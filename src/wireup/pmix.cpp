@@ -25,6 +25,8 @@
 #include "wireup/pmix_values.hpp"
 #include "wireup/rank_list.hpp"
 #include "wireup/slurm_environment.hpp"
+#include "wireup/srun_command.hpp"
+#include "wireup/srun_spawn.hpp"
 #include "wireup/wireup.hpp"
 
 namespace bowline::wireup {
@@ -181,7 +183,10 @@ class Pmix final : public Wireup {
     const std::optional<int> room = read_number(job_, PMIX_UNIV_SIZE);
     return room ? std::optional(std::max(*room, identity_.size)) : room;
   }
-  std::optional<int> application() const override { return read_number(self_, PMIX_APPNUM); }
+  std::optional<int> application() const override {
+    if (const auto position = srun_application(identity_.job)) return position;
+    return read_number(self_, PMIX_APPNUM);
+  }
 
   std::vector<std::string> process_sets() const override {
     const Answer answer(PMIX_QUERY_PSET_NAMES, nullptr);
@@ -206,18 +211,18 @@ class Pmix final : public Wireup {
 
   std::unique_ptr<SpawnedJob> spawn(std::span<const Program> programs, const std::string& port) override {
     if (auto job = spawn_by_pmix(programs, port)) return job;
+    if (under_slurm()) return spawn_by_srun(programs, port);
     throw SpawnFailure(-1,
                        "the launcher's PMIx server starts no processes for programs: start the job with Bowline's "
                        "mpiexec");
   }
   void abort(int status, const std::string& text, std::span<const ProcessId> processes) override {
     // Slurm does not show the text to the user, and may end this process before the process could print it.
-    const bool slurm = std::string_view(self_.nspace).starts_with("slurm.pmix.");
-    if (slurm) fmt::print(stderr, "bowline: {}\n", text);
+    if (under_slurm()) fmt::print(stderr, "bowline: {}\n", text);
     std::vector<pmix_proc_t> list;
     for (const ProcessId& each : processes) list.push_back(process(each));
     PMIx_Abort(status, text.c_str(), list.empty() ? nullptr : list.data(), list.size());
-    if (slurm) std::_Exit(status);
+    if (under_slurm()) std::_Exit(status);
   }
   void finalize() override { check(PMIx_Finalize(nullptr, 0), "PMIx_Finalize"); }
   void reconnect() override {
@@ -263,6 +268,8 @@ class Pmix final : public Wireup {
     } catch (const std::exception&) {  // no memory for the message
     }
   }
+
+  bool under_slurm() const { return std::string_view(self_.nspace).starts_with("slurm.pmix."); }
 
   pmix_proc_t process(pmix_rank_t rank) const {
     pmix_proc_t proc{};

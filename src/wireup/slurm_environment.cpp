@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "wireup/slurm_environment.hpp"
 
+#include <charconv>
 #include <string_view>
 
 #include "wireup/environment_variable.hpp"
@@ -24,6 +25,30 @@ std::string switches_above() {
 
 int step_size() {
   return number("SLURM_STEP_NUM_TASKS");
+}
+
+// An example: "4(x2),8" are 4 CPUs on each of two nodes, and 8 on one.
+int allocated_cpus() {
+  std::string_view text = variable("SLURM_JOB_CPUS_PER_NODE");
+  const auto take_number = [&text] {
+    int value = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    text.remove_prefix(static_cast<std::size_t>(end - text.data()));
+    return value;
+  };
+  int sum = 0;
+  while (!text.empty()) {
+    const int cpus = take_number();
+    int nodes = 1;
+    if (text.starts_with("(x")) {
+      text.remove_prefix(2);
+      nodes = take_number();
+    }
+    sum += cpus * nodes;
+    const std::size_t comma = text.find(',');
+    text.remove_prefix(comma == std::string_view::npos ? text.size() : comma + 1);
+  }
+  return sum;
 }
 
 }  // namespace bowline::wireup

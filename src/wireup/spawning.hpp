@@ -28,7 +28,8 @@ struct Program {
 class SpawnedJob {
  public:
   virtual ~SpawnedJob() = default;
-  /// Why the job has ended, in words that follow "the processes ...": nothing while it runs.
+  /// Why the job has ended, in words that follow "the processes ...": nothing while it runs. Throws SpawnFailure if it
+  /// could not be started.
   virtual std::optional<std::string> ended() = 0;
 };
 
