@@ -178,8 +178,10 @@ class Pmix final : public Wireup {
     return node_by_name(rank);
   }
 
-  // If a server was asked to start more processes than it has slots, it reports the number of slots.
+  // If a server was asked to start more processes than it has slots, it reports the number of slots. Slurm's reports
+  // the size of the step, although spawn() may use the whole allocation.
   std::optional<int> universe_size() const override {
+    if (const int cpus = under_slurm() ? allocated_cpus() : 0; cpus > 0) return std::max(cpus, identity_.size);
     const std::optional<int> room = read_number(job_, PMIX_UNIV_SIZE);
     return room ? std::optional(std::max(*room, identity_.size)) : room;
   }

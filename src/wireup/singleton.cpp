@@ -8,6 +8,8 @@
 
 #include "base/error.hpp"
 #include "wireup/mpiexec_spawn.hpp"
+#include "wireup/slurm_environment.hpp"
+#include "wireup/srun_spawn.hpp"
 #include "wireup/wireup.hpp"
 
 namespace bowline::wireup {
@@ -46,6 +48,8 @@ class Singleton final : public Wireup {
   std::vector<std::string> process_sets() const override { return {}; }
   std::vector<int> members(const std::string&) const override { return {}; }
   std::unique_ptr<SpawnedJob> spawn(std::span<const Program> programs, const std::string& port) override {
+    // There mpiexec would become an srun that ends neither with this process nor by itself.
+    if (allocated_nodes() > 1) return spawn_by_srun(programs, port);
     return spawn_by_mpiexec(programs, port);
   }
   void abort(int, const std::string&, std::span<const ProcessId>) override {}

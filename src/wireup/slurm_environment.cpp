@@ -27,6 +27,10 @@ int step_size() {
   return number("SLURM_STEP_NUM_TASKS");
 }
 
+int allocated_nodes() {
+  return variable("SLURM_JOB_ID").empty() ? 0 : number("SLURM_JOB_NUM_NODES");
+}
+
 // An example: "4(x2),8" are 4 CPUs on each of two nodes, and 8 on one.
 int allocated_cpus() {
   std::string_view text = variable("SLURM_JOB_CPUS_PER_NODE");

@@ -12,6 +12,9 @@ std::string switches_above();
 /// The number of ranks in the step of this process; 0 if Slurm has not started it.
 int step_size();
 
+/// The number of nodes of the allocation of this process; 0 if it has none.
+int allocated_nodes();
+
 /// The number of CPUs of the allocation of this process; 0 if it has none.
 int allocated_cpus();
 

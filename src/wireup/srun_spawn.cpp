@@ -65,8 +65,8 @@ std::string srun_path() {
   std::string path = search("srun", variable("PATH"));
   if (!path.empty()) return path;
   throw SpawnFailure(-1,
-                     fmt::format("processes of a job under srun are started by a further srun, but there is none in "
-                                 "PATH on {}: add its directory to PATH, or start the job with Bowline's mpiexec",
+                     fmt::format("in an allocation of Slurm processes are started by srun, but there is none in PATH "
+                                 "on {}: add its directory to PATH",
                                  this_host()));
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Spawning under srun, whose PMIx server starts no processes: this process starts a further srun of its allocation in
-// the background, which ends when this process ends.
+// Spawning in an allocation of Slurm, whose PMIx server starts no processes: this process starts an srun of the
+// allocation in the background, which ends when this process ends.
 #pragma once
 
 #include <memory>

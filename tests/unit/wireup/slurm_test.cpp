@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cstdlib>
+#include <utility>
 
 #include "wireup/slurm_environment.hpp"
 
@@ -14,7 +15,8 @@ class Slurm : public testing::Test {
   Slurm() { clear(); }
   ~Slurm() override { clear(); }
   static void clear() {
-    for (const char* name : {"SLURM_TOPOLOGY_ADDR", "SLURM_TOPOLOGY_ADDR_PATTERN", "SLURM_STEP_NUM_TASKS"}) {
+    for (const char* name : {"SLURM_TOPOLOGY_ADDR", "SLURM_TOPOLOGY_ADDR_PATTERN", "SLURM_STEP_NUM_TASKS",
+                             "SLURM_JOB_ID", "SLURM_JOB_NUM_NODES", "SLURM_JOB_CPUS_PER_NODE"}) {
       unsetenv(name);
     }
   }
@@ -54,6 +56,25 @@ TEST_F(Slurm, SizeOfTheStep) {
   EXPECT_EQ(step_size(), 64);
   setenv("SLURM_STEP_NUM_TASKS", "many", 1);
   EXPECT_EQ(step_size(), 0);
+}
+
+TEST_F(Slurm, NodesOfTheAllocation) {
+  setenv("SLURM_JOB_NUM_NODES", "3", 1);
+  EXPECT_EQ(allocated_nodes(), 0);
+  setenv("SLURM_JOB_ID", "77", 1);
+  EXPECT_EQ(allocated_nodes(), 3);
+}
+
+TEST_F(Slurm, CpusOfTheAllocation) {
+  EXPECT_EQ(allocated_cpus(), 0);
+  for (const auto& [text, cpus] : {std::pair{"8", 8}, {"1(x2)", 2}, {"4(x2),8", 16}, {"3,1", 4}, {"2,16(x10)", 162}}) {
+    setenv("SLURM_JOB_CPUS_PER_NODE", text, 1);
+    EXPECT_EQ(allocated_cpus(), cpus) << text;
+  }
+  for (const char* const text : {"many", ",", "(x2)", "4(x"}) {
+    setenv("SLURM_JOB_CPUS_PER_NODE", text, 1);
+    EXPECT_EQ(allocated_cpus(), 0) << text;
+  }
 }
 
 }  // namespace
