@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Parents and children that have parted, as its own parent and child: family many|wait|fail N [HOST]. For tests that
-// look at processes from outside. N children run on the host, or where the launcher wants. Everybody tells on standard
-// output where it runs.
+// Parents and children that have parted, as its own parent and child: family many|wait|fail|universe N [HOST]. For
+// tests that look at processes from outside. N children run on the host, or where the launcher wants. Everybody tells
+// on standard output where it runs.
 //
-//   many    all end at once
-//   wait    all wait until they are ended
-//   fail    the call is to fail; the parents print the error
+//   many      all end at once
+//   wait      all wait until they are ended
+//   fail      the call is to fail; the parents print the error
+//   universe  there are no children: each process prints MPI_UNIVERSE_SIZE
 #include <mpi.h>
 #include <unistd.h>
 
@@ -40,6 +41,15 @@ int tell_of_error(int code) {
   return EXIT_SUCCESS;
 }
 
+int tell_of_universe() {
+  int* size = nullptr;
+  int known = 0;
+  MPI_Comm_get_attr(MPI_COMM_WORLD, MPI_UNIVERSE_SIZE, &size, &known);
+  std::printf("universe %d\n", known != 0 ? *size : -1);
+  MPI_Finalize();
+  return EXIT_SUCCESS;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -52,6 +62,7 @@ int main(int argc, char** argv) {
     say("child");
     return end(command);
   }
+  if (command == "universe") return tell_of_universe();
   MPI_Info hints = MPI_INFO_NULL;
   MPI_Info_create(&hints);
   if (argc > 3) MPI_Info_set(hints, "host", argv[3]);

@@ -13,7 +13,7 @@ from rig_case import PATIENCE, command, eventually, main, words
 
 RIG = os.environ["RIG"]
 CONNECTED, SPAWN, FAMILY = os.environ["CONNECTED"], os.environ["SPAWN"], os.environ["FAMILY"]
-SRUN = ("timeout", PATIENCE, "srun", "--mpi=pmix", "--overlap")
+SRUN = ("timeout", PATIENCE, "srun", "--mpi=pmix")
 
 
 def on_login(*what, **options):
@@ -46,7 +46,7 @@ class Connecting(unittest.TestCase):
         self.check_connected((*SRUN, "-N1", "-n2", "-w", "n1"), (*SRUN, "-N1", "-n3", "-w", "n2"))
 
     def test_steps_that_share_nodes(self):
-        self.check_connected((*SRUN, "-N2", "-n2"), (*SRUN, "-N2", "-n3"))
+        self.check_connected((*SRUN, "--overlap", "-N2", "-n2"), (*SRUN, "--overlap", "-N2", "-n3"))
 
     def test_a_process_without_a_launcher(self):
         self.check_connected((*SRUN, "-N2", "-n3"), ("timeout", PATIENCE, "env", "-u", "SLURM_JOB_ID"))
@@ -68,6 +68,12 @@ class Spawning(unittest.TestCase):
         self.assertRegex(done.stdout, r"\Arank 0 of 2: \d+ checks passed\n\Z")
         self.assertNotIn("bowline:", done.stderr)
 
+    def test_a_process_without_a_launcher_in_an_allocation(self):
+        done = on_login("salloc", "-N2", "--ntasks-per-node=2", "timeout", PATIENCE, FAMILY, "many", "3")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(sorted(done.stdout.splitlines()),
+                         ["child 0 on n1", "child 1 on n1", "child 2 on n2", "parent 0 on login"])
+
     def test_children_that_have_parted_harm_nobody(self):
         done = on_login(*SRUN, "-N1", "-n1", SPAWN, "parted")
         self.assertEqual(done.returncode, 0, done.stderr)
@@ -83,6 +89,10 @@ class Spawning(unittest.TestCase):
     def test_more_processes_than_cpus(self):
         out, _ = self.family("many", 9, nodes=1)
         self.assertEqual(out, [f"child {rank} on n1" for rank in range(9)] + ["parent 0 on n1"])
+
+    def test_the_universe_is_the_allocation(self):
+        done = on_login("salloc", "-N2", "--ntasks-per-node=3", *SRUN, "-n2", FAMILY, "universe")
+        self.assertEqual(done.stdout, "universe 6\n" * 2, done.stderr)
 
     def test_hosts(self):
         parents = ["parent 0 on n1", "parent 1 on n2"]
@@ -100,7 +110,7 @@ class Spawning(unittest.TestCase):
 
     def test_no_srun(self):
         done = on_login(*SRUN, "-N1", "-n1", "env", "PATH=/no/such/folder", FAMILY, "fail", 1)
-        self.assertRegex(done.stdout, r"\Aerror: .* there is none in PATH on n1: add its directory to PATH, or .*\n\Z")
+        self.assertRegex(done.stdout, r"\Aerror: .* there is none in PATH on n1: add its directory to PATH\n\Z")
 
     def waiting_family(self):
         """A step of two parents and the step of their two children, on two nodes, which all wait; and the name of the
