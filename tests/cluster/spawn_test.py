@@ -115,7 +115,8 @@ class Spawning(unittest.TestCase):
     def waiting_family(self):
         """A step of two parents and the step of their two children, on two nodes, which all wait; and the name of the
         parents' step. The allocation lasts until the input of the job ends, so it is not its end that ends them."""
-        script = f"{shlex.join(map(str, (*SRUN, '-N2', '-n2', FAMILY, 'wait', '2')))} </dev/null; echo over $?; read end"
+        step = shlex.join(map(str, (*SRUN, "-N2", "-n2", FAMILY, "wait", 2)))
+        script = f"{step} </dev/null; echo over $?; read end"
         job = subprocess.Popen(words("run", RIG, "--", "salloc", "-N2", "--ntasks-per-node=2", "sh", "-c", script),
                                stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
         self.addCleanup(job.communicate)

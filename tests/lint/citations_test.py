@@ -133,7 +133,8 @@ class Options(Case):
         "valgrind": "run-libc-freeres",
     }
     # They write commands for other launchers.
-    TRANSLATORS = {"launcher/slurm.cpp", "launcher/prterun.cpp", "launcher/job/pmix_server.cpp"}
+    TRANSLATORS = {"launcher/slurm.cpp", "launcher/prterun.cpp", "launcher/job/pmix_server.cpp",
+                   "src/wireup/srun_command.cpp"}
 
     @classmethod
     def setUpClass(cls):
