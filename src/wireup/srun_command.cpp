@@ -118,9 +118,9 @@ int processes_per_node(std::string_view map_by) {
 /// The program that comes first decides; Slurm has no such options for a part of a step.
 void add_shape(const Program& program, int processes, std::vector<std::string>& words) {
   for (const auto& [option, value] : program.placement) {
-    const auto same = std::ranges::find_if(
-        counterparts, [&](const Counterpart& each) { return each.option == option && each.value == value; });
-    if (same != counterparts.end()) words.emplace_back(same->of_srun);
+    for (const Counterpart& each : counterparts) {
+      if (each.option == option && each.value == value) words.emplace_back(each.of_srun);
+    }
     if (const int each = option == "map-by" ? processes_per_node(value) : 0; each > 0) {
       words.push_back(fmt::format("--nodes={}", (processes + each - 1) / each));
       words.push_back(fmt::format("--ntasks-per-node={}", each));

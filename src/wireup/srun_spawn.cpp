@@ -37,8 +37,9 @@ srun=$!
 } 2>/dev/null &
 watch=$!
 wait "$srun"
-echo "$?" >&3
+status=$?
 kill "$watch" 2>/dev/null
+echo "$status" >&3
 )";
 
 std::string this_host() {
