@@ -14,6 +14,7 @@
 #include "api/communicators/making.hpp"
 #include "api/processes/at_root.hpp"
 #include "api/processes/byte_list.hpp"
+#include "base/this_node.hpp"
 #include "runtime/jobs/contact.hpp"
 #include "runtime/jobs/descriptor_wait.hpp"
 #include "runtime/jobs/jobs.hpp"
@@ -199,7 +200,7 @@ class SocketTalk final : public Talk {
 class Joining {
  public:
   Joining(comm::Communicator& comm, int root) : comm_(comm), root_(root) {
-    const std::vector<std::uint64_t> nodes = gather_all(comm.team(), runtime::this_node());
+    const std::vector<std::uint64_t> nodes = gather_all(comm.team(), this_node());
     own_ = Roster::of(comm.group(), nodes, this_process().processes());
   }
 

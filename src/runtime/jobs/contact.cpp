@@ -4,13 +4,9 @@
 #include <fmt/format.h>
 
 #include <cstring>
-#include <filesystem>
-#include <fstream>
 #include <span>
 
 #include "base/error.hpp"
-#include "base/hash.hpp"
-#include "node/host.hpp"
 #include "transport/addresses.hpp"
 
 namespace bowline::runtime {
@@ -21,15 +17,6 @@ std::string name_of_lane(unsigned lane) {
 }
 
 }  // namespace
-
-std::uint64_t this_node() {
-  std::string name;
-  std::getline(std::ifstream("/proc/sys/kernel/random/boot_id"), name);
-  name += node::host_name();
-  std::error_code none;  // containers may have the name of their host
-  name += std::filesystem::read_symlink("/proc/self/ns/pid", none).string();
-  return hash_of(std::as_bytes(std::span(name)));
-}
 
 std::vector<std::byte> Contact::bytes() const {
   transport::Address all;

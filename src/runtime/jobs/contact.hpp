@@ -28,10 +28,6 @@ struct Side {
   std::vector<Member> members;  ///< in ascending order of their ranks
 };
 
-/// A number for this host, as long as it runs, and its name: containers of one host count as nodes of their own. Two
-/// processes with the same number do not necessarily share memory; connection establishment finds out whether they do.
-std::uint64_t this_node();
-
 /// How one process is reached. Travels as bytes between processes of one version of Bowline.
 struct Contact {
   int first = 0;                             ///< its index of rank 0 of the receiver's job

@@ -14,6 +14,7 @@
 #include <span>
 #include <vector>
 
+#include "base/this_node.hpp"
 #include "comm/group.hpp"
 #include "comm/process_table.hpp"
 #include "proto/lanes.hpp"

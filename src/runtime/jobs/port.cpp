@@ -12,7 +12,7 @@
 #include <cstring>
 
 #include "base/error.hpp"
-#include "runtime/jobs/contact.hpp"
+#include "base/this_node.hpp"
 
 namespace bowline::runtime {
 namespace {

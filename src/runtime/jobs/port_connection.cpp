@@ -13,7 +13,7 @@
 #include <string>
 
 #include "base/error.hpp"
-#include "runtime/jobs/contact.hpp"
+#include "base/this_node.hpp"
 #include "runtime/jobs/port.hpp"
 
 namespace bowline::runtime {
