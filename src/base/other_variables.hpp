@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The variables BOWLINE_* that are no tunables, because other parts of Bowline than the library read them.
+// The variables BOWLINE_* that are no tunables, because other parts of Bowline than the library read them, or because
+// they hold a secret.
 #pragma once
 
 #include <string_view>
@@ -22,6 +23,7 @@ inline constexpr OtherVariable other_variables[] = {
     {"BOWLINE_CXX", "mpicxx: the compiler"},
     {"BOWLINE_FC", "mpifort: the compiler"},
     {"BOWLINE_MPIEXEC", "processes without a launcher: the mpiexec by which they start others (docs/dynamic.md)"},
+    {"BOWLINE_RENDEZVOUS", "processes that nobody has launched: where they become one world (docs/dynamic.md)"},
     {"BOWLINE_TESTBED", "slurm/testbed: the name of the rig (docs/slurm.md)"},
     {audit::folder_variable, "processes of the ranks: set by mpiexec, where Bowline's libraries of each ABI are"},
     {audit::report_variable, "processes of the ranks: set by mpiexec, where they name other MPI libraries"},

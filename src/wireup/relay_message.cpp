@@ -36,8 +36,7 @@ bool receive_all(int connection, std::span<std::byte> bytes) noexcept {
 }  // namespace
 
 std::span<const std::byte> MessageReader::take_raw(std::uint64_t size) {
-  if (size > bytes_.size() - place_)
-    throw Error(ErrorClass::other, "a message between a rank and its relay ends too early");
+  if (size > bytes_.size() - place_) throw Error(ErrorClass::other, "a message of the wire-up ends too early");
   const std::span<const std::byte> raw = std::span(bytes_).subspan(place_, size);
   place_ += size;
   return raw;

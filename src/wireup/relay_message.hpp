@@ -37,6 +37,13 @@ enum class RelayCall : std::uint8_t {
 /// The first byte of an answer.
 enum class RelayAnswer : std::uint8_t { result, error };
 
+/// Adds bytes at the end.
+inline void append(std::vector<std::byte>& to, std::span<const std::byte> bytes) {
+  const std::size_t before = to.size();
+  to.resize(before + bytes.size());
+  if (!bytes.empty()) std::memcpy(to.data() + before, bytes.data(), bytes.size());
+}
+
 /// Grows a message.
 class MessageWriter {
  public:
@@ -63,7 +70,7 @@ class MessageWriter {
 
  private:
   MessageWriter& add_raw(std::span<const std::byte> bytes) {
-    bytes_.insert(bytes_.end(), bytes.begin(), bytes.end());
+    append(bytes_, bytes);
     return *this;
   }
   std::vector<std::byte> bytes_;

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The choice between a launcher and none.
+// The choice between a launcher, a rendezvous and none.
 #include "wireup/wireup.hpp"
 
 #include <cstdlib>
 
+#include "base/log.hpp"
+#include "wireup/environment_variable.hpp"
 #include "wireup/other_launcher.hpp"
 #include "wireup/relay.hpp"
+#include "wireup/rendezvous/rendezvous.hpp"
 
 namespace bowline::wireup {
 namespace {
@@ -19,10 +22,16 @@ bool has_server() {
 }  // namespace
 
 std::unique_ptr<Wireup> connect() {
+  const std::optional<RendezvousLine> rendezvous = take_rendezvous();
   if (has_server()) {
+    if (rendezvous && number("PMIX_RANK") == 0) {
+      log::warning("{} has no effect: a launcher has started this program, and gives its processes their ranks",
+                   RendezvousLine::variable);
+    }
     const auto folder = relay_is_needed();
     return folder ? make_relayed(*folder) : make_pmix();
   }
+  if (rendezvous) return make_rendezvous(*rendezvous);
   check_alone();
   return make_singleton();
 }

@@ -74,12 +74,13 @@ class Wireup {
   virtual void reconnect() = 0;
 };
 
-/// Connects to the PMIx server that started this process (srun, prterun, mpiexec), or makes a job of one process if
-/// there is none. Throws Error if the environment names a server that does not answer, or if there is none for the
-/// several processes of a launcher and BOWLINE_SINGLETON=error forbids to go on.
+/// Connects to the PMIx server that started this process (srun, prterun, mpiexec); if there is none, meets the other
+/// processes of BOWLINE_RENDEZVOUS (rendezvous/rendezvous.hpp), or makes a job of one process. Throws Error if the
+/// environment names a server that does not answer, or if there is none for the several processes of a launcher and
+/// BOWLINE_SINGLETON=error forbids to go on.
 std::unique_ptr<Wireup> connect();
 
-// The two implementations, made by connect().
+// Two implementations, made by connect().
 std::unique_ptr<Wireup> make_pmix();
 std::unique_ptr<Wireup> make_singleton();
 
