@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "launcher/rendezvous/rendezvous_options.hpp"
+
+#include <fmt/format.h>
+#include <netinet/in.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cerrno>
+#include <charconv>
+#include <cstring>
+#include <limits>
+#include <random>
+#include <vector>
+
+#include "launcher/usage_error.hpp"
+#include "node/host.hpp"
+
+namespace bowline::launcher {
+namespace {
+
+int to_number(const std::string& option, const std::string& text, int least, int most) {
+  int value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size() || value < least || value > most)
+    throw UsageError("{} is \"{}\": give a number, {} to {}", option, text, least, most);
+  return value;
+}
+
+void check_host(const std::string& host) {
+  if (!host.empty() && host.find_first_of("/,[] \t") == std::string::npos) return;
+  throw UsageError("--host is \"{}\": give the name or the address of a host that all processes can reach", host);
+}
+
+}  // namespace
+
+RendezvousOptions parse_rendezvous_options(std::span<const std::string> arguments) {
+  CLI::App cli(
+      "Prints a line for the environment variable BOWLINE_RENDEZVOUS: processes that nobody has launched and that have "
+      "this line become one MPI_COMM_WORLD. Keep it secret: who has it can join.",
+      "bowline-rendezvous");
+  RendezvousOptions wanted{.size = 1, .host = node::host_name()};
+  std::string size, port;
+  cli.add_option("-n", size, "The number of processes (default 1)")->type_name("SIZE");
+  cli.add_option("--host", wanted.host, "The host of one of the processes, which serves the others (default: this one)")
+      ->type_name("HOST");
+  cli.add_option("--port", port, "The port on that host (default: one that is free on this host)")->type_name("PORT");
+  std::vector<std::string> reversed(arguments.rbegin(), arguments.rend());
+  try {
+    cli.parse(reversed);
+  } catch (const CLI::CallForHelp&) {
+    wanted.help = cli.help();
+    return wanted;
+  } catch (const CLI::ParseError& error) {
+    std::string sentence = error.what();
+    std::ranges::replace(sentence, '\n', ' ');
+    throw UsageError("{}; \"bowline-rendezvous --help\" lists the options", sentence);
+  }
+  if (!size.empty()) wanted.size = to_number("-n", size, 1, std::numeric_limits<int>::max());
+  if (!port.empty()) wanted.port = to_number("--port", port, 1, std::numeric_limits<std::uint16_t>::max());
+  check_host(wanted.host);
+  return wanted;
+}
+
+int free_port() {
+  const int descriptor = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  sockaddr_in address{};
+  address.sin_family = AF_INET;
+  socklen_t size = sizeof address;
+  auto* const place = reinterpret_cast<sockaddr*>(&address);
+  const bool found = bind(descriptor, place, size) == 0 && getsockname(descriptor, place, &size) == 0;
+  const int error = errno;
+  close(descriptor);
+  if (!found) throw LaunchError("no port of this host is free: {}; give one with --port", strerror(error));
+  return ntohs(address.sin_port);
+}
+
+std::string random_secret() {
+  std::random_device random;
+  return fmt::format("{:08x}{:08x}{:08x}{:08x}", random(), random(), random(), random());
+}
+
+}  // namespace bowline::launcher
