@@ -2,77 +2,28 @@
 """Worlds of processes that nobody has launched: they meet by BOWLINE_RENDEZVOUS, talk, and end in every way."""
 import os
 import re
-import shutil
-import signal
 import socket
 import subprocess
-import unittest
-import uuid
 
 import at_once
 
-MET, LINE, MPIEXEC = os.environ["MET"], os.environ["LINE"], os.environ["MPIEXEC"]
-VARIABLE = "BOWLINE_RENDEZVOUS"
-CLEAN = {k: v for k, v in os.environ.items() if not k.startswith(("PMIX_", "SLURM_", "PMI_", "BOWLINE_"))}
-PLACE = re.compile(r"rank (\d+) of (\d+), (\d+) here, universe (\d+), consumed\n")
+from rendezvous_case import CLEAN, LINE, MET, PLACE, VARIABLE, Case, line_for
+
+MPIEXEC = os.environ["MPIEXEC"]
 
 
-def line_for(size, *arguments):
-    words = [LINE, "-n", str(size), "--host", "127.0.0.1", *arguments]
-    return subprocess.run(words, capture_output=True, text=True, check=True).stdout.strip()
+class Lines(Case):
+    def test_have_what_is_asked_for(self):
+        self.assertRegex(line_for(7), r"^127\.0\.0\.1:\d+/[0-9a-f]{32},7$")
+        self.assertRegex(line_for(1, "--port", "7000"), r":7000/[0-9a-f]{32},1$")
+        self.assertNotEqual(line_for(1, "--port", "7000"), line_for(1, "--port", "7000"))
 
-
-class Case(unittest.TestCase):
-    def start(self, line, *arguments, before=(), program=(MET,), **settings):
-        started = subprocess.Popen([*before, *program, *arguments], env=CLEAN | {VARIABLE: line} | settings, text=True,
-                                   stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-        self.addCleanup(started.communicate)
-        self.addCleanup(started.kill)
-        return started
-
-    def started(self, size, *arguments, **settings):
-        line = line_for(size)
-        return [self.start(line, *arguments, **settings) for _ in range(size)]
-
-    @staticmethod
-    def connect(line):
-        """To a process that is about to serve."""
-        host, port = line.partition("/")[0].split(":")
-        while True:
-            try:
-                return socket.create_connection((host, int(port)), timeout=30)
-            except ConnectionRefusedError:
-                continue
-
-    def end(self, process):
-        """(status, output, errors)"""
-        said, wrong = process.communicate(timeout=90)
-        return process.returncode, said, wrong
-
-    def rank_of(self, process):
-        """Waits until the process has talked to all others."""
-        said = process.stdout.readline()
-        place = PLACE.fullmatch(said)
-        if place is None:
-            self.fail(said + process.stderr.read())
-        return int(place[1])
-
-    def by_rank(self, processes):
-        ranks = {self.rank_of(each): each for each in processes}
-        self.assertEqual(sorted(ranks), list(range(len(processes))))
-        return [ranks[rank] for rank in range(len(processes))]
-
-    def check_world(self, processes, here=None):
-        size = len(processes)
-        found = set()
-        for each in processes:
-            status, said, wrong = self.end(each)
-            self.assertEqual((status, wrong), (0, ""), said)
-            place = PLACE.fullmatch(said)
-            self.assertIsNotNone(place, said)
-            found.add(int(place[1]))
-            self.assertEqual([int(place[i]) for i in (2, 3, 4)], [size, here or size, size])
-        self.assertEqual(found, set(range(size)))
+    def test_wrong_options_are_one_sentence(self):
+        for words, part in ((["-n", "0"], '-n is "0": give a number, 1 to'), (["--port", "x"], '--port is "x"'),
+                            (["--host", "a/b"], '--host is "a/b"'), (["--size"], "bowline-rendezvous --help")):
+            done = subprocess.run([LINE, *words], capture_output=True, text=True, check=False)
+            self.assertEqual((done.returncode, done.stdout, done.stderr.count("\n")), (2, "", 1), done.stderr)
+            self.assertIn(part, done.stderr)
 
 
 class Worlds(Case):
@@ -202,63 +153,6 @@ class Ends(Case):
         processes[-1].communicate("\n", timeout=90)
         for each in processes:
             self.assertEqual(self.end(each)[0], 0)
-
-
-class Hosts(Case):
-    """Each process has a host of its own: network, name and processes. They reach each other over a bridge."""
-
-    HOSTS = 3
-
-    def ip(self, *words, check=True):
-        return subprocess.run(["ip", *words], capture_output=True, text=True, check=check)
-
-    def setUp(self):
-        if shutil.which("ip") is None or shutil.which("unshare") is None:
-            self.skipTest("iproute2's ip or util-linux's unshare is not installed")
-        if os.environ["NETWORK"] != "1":
-            self.skipTest("there is no network between hosts in this build")
-        self.tag = uuid.uuid4().hex[:6]
-        made = self.ip("netns", "add", f"bw{self.tag}s", check=False)
-        if made.returncode != 0:
-            self.skipTest(f"network namespaces are not possible here: {made.stderr.strip()}")
-        self.addCleanup(self.ip, "netns", "del", f"bw{self.tag}s", check=False)
-        bridge = ["-n", f"bw{self.tag}s"]
-        self.ip(*bridge, "link", "add", "br0", "type", "bridge")
-        self.ip(*bridge, "link", "set", "br0", "up")
-        for i in range(self.HOSTS):
-            host = f"bw{self.tag}{i}"
-            self.ip("netns", "add", host)
-            self.addCleanup(self.ip, "netns", "del", host, check=False)
-            self.ip(*bridge, "link", "add", f"v{i}", "type", "veth", "peer", "name", "eth0", "netns", host)
-            self.ip(*bridge, "link", "set", f"v{i}", "master", "br0", "up")
-            self.ip("-n", host, "address", "add", f"10.99.0.{i + 1}/24", "dev", "eth0")
-            self.ip("-n", host, "link", "set", "eth0", "up")
-            self.ip("-n", host, "link", "set", "lo", "up")
-
-    def on_host(self, number):
-        """A shell in the host sets its name, which makes it a node of its own."""
-        return ["ip", "netns", "exec", f"bw{self.tag}{number}", "unshare", "--uts", "sh", "-c",
-                f"hostname node{number}; exec \"$@\"", "sh"]
-
-    def test_processes_of_several_hosts(self):
-        """The second host serves, and each host has two processes."""
-        line = line_for(2 * self.HOSTS).replace("127.0.0.1", "10.99.0.2")
-        processes = [self.start(line, before=self.on_host(i // 2)) for i in range(2 * self.HOSTS)]
-        self.check_world(processes, here=2)
-
-    def test_ends(self):
-        line = line_for(self.HOSTS).replace("127.0.0.1", "10.99.0.1")
-        processes = [self.start(f"{line},{i}", "abort", "1", "6", before=self.on_host(i)) for i in range(self.HOSTS)]
-        for each in processes:
-            status, _, wrong = self.end(each)
-            self.assertEqual(status, 6, wrong)
-        processes = [self.start(f"{line},{i}", "wait", before=self.on_host(i)) for i in range(self.HOSTS)]
-        self.by_rank(processes)
-        processes[1].send_signal(signal.SIGKILL)
-        for each in (processes[0], processes[2]):
-            status, _, wrong = self.end(each)
-            self.assertNotEqual(status, 0)
-            self.assertIn("rank 1 ", wrong)
 
 
 if __name__ == "__main__":
