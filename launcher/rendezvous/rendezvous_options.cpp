@@ -8,9 +8,7 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <cerrno>
 #include <charconv>
-#include <cstring>
 #include <limits>
 #include <random>
 #include <vector>
@@ -34,6 +32,19 @@ void check_host(const std::string& host) {
   throw UsageError("--host is \"{}\": give the name or the address of a host that all processes can reach", host);
 }
 
+// Below the ports that the kernel gives to outgoing connections: one that has just ended keeps its port for a minute.
+constexpr int first_port = 20000, last_port = 29999;
+
+bool is_free(int port) {
+  const int descriptor = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  sockaddr_in address{};
+  address.sin_family = AF_INET;
+  address.sin_port = htons(static_cast<std::uint16_t>(port));
+  const bool free = bind(descriptor, reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0;
+  close(descriptor);
+  return free;
+}
+
 }  // namespace
 
 RendezvousOptions parse_rendezvous_options(std::span<const std::string> arguments) {
@@ -46,7 +57,8 @@ RendezvousOptions parse_rendezvous_options(std::span<const std::string> argument
   cli.add_option("-n", size, "The number of processes (default 1)")->type_name("SIZE");
   cli.add_option("--host", wanted.host, "The host of one of the processes, which serves the others (default: this one)")
       ->type_name("HOST");
-  cli.add_option("--port", port, "The port on that host (default: one that is free on this host)")->type_name("PORT");
+  cli.add_option("--port", port, "The port on that host (default: a random one that is free on this host)")
+      ->type_name("PORT");
   std::vector<std::string> reversed(arguments.rbegin(), arguments.rend());
   try {
     cli.parse(reversed);
@@ -65,16 +77,12 @@ RendezvousOptions parse_rendezvous_options(std::span<const std::string> argument
 }
 
 int free_port() {
-  const int descriptor = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-  sockaddr_in address{};
-  address.sin_family = AF_INET;
-  socklen_t size = sizeof address;
-  auto* const place = reinterpret_cast<sockaddr*>(&address);
-  const bool found = bind(descriptor, place, size) == 0 && getsockname(descriptor, place, &size) == 0;
-  const int error = errno;
-  close(descriptor);
-  if (!found) throw LaunchError("no port of this host is free: {}; give one with --port", strerror(error));
-  return ntohs(address.sin_port);
+  std::random_device random;
+  std::uniform_int_distribution<int> any(first_port, last_port);
+  for (int left = 1000; left > 0; --left) {
+    if (const int port = any(random); is_free(port)) return port;
+  }
+  throw LaunchError("no port of {} to {} is free on this host; give one with --port", first_port, last_port);
 }
 
 std::string random_secret() {

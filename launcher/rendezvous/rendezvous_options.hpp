@@ -20,7 +20,7 @@ struct RendezvousOptions {
 /// and what is allowed.
 RendezvousOptions parse_rendezvous_options(std::span<const std::string> arguments);
 
-/// A port on which nobody listens on this host. Throws LaunchError.
+/// A random port that is free on this host. Throws LaunchError.
 int free_port();
 
 /// 32 random hexadecimal digits.

@@ -21,6 +21,12 @@ using Clock = std::chrono::steady_clock;
 
 constexpr std::chrono::seconds longest_attempt{5};  // for one address, where a firewall may swallow the request
 
+/// Connections of an earlier world, which fade for a minute, keep nobody from listening.
+void reuse_address(int descriptor) noexcept {
+  constexpr int on = 1;
+  setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
+}
+
 bool is_loopback(const sockaddr& address) {
   if (address.sa_family == AF_INET)
     return (ntohl(reinterpret_cast<const sockaddr_in&>(address).sin_addr.s_addr) >> 24) == 127;
@@ -84,8 +90,7 @@ int listen_at(const Addresses& addresses, const RendezvousLine& line) {
   for (const addrinfo* each = addresses.first(); each != nullptr; each = each->ai_next) {
     const int descriptor = socket(each->ai_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
     if (descriptor < 0) continue;
-    constexpr int on = 1;  // connections of an earlier world may still be fading
-    setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
+    reuse_address(descriptor);
     const sockaddr_storage address = address_to_serve(*each, line.host);
     if (bind(descriptor, reinterpret_cast<const sockaddr*>(&address), each->ai_addrlen) == 0 &&
         listen(descriptor, SOMAXCONN) == 0)
@@ -109,6 +114,7 @@ int connect_to(const Addresses& addresses, Clock::time_point until, std::string&
       problem = strerror(errno);
       continue;
     }
+    reuse_address(descriptor);
     const int status = connect(descriptor, each->ai_addr, each->ai_addrlen);
     if (status == 0 || (errno == EINPROGRESS && finish_to_connect(descriptor, until, problem))) return descriptor;
     if (errno != EINPROGRESS && status != 0 && problem.empty()) problem = strerror(errno);

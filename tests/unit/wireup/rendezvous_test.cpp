@@ -9,7 +9,7 @@
 
 #include <algorithm>
 #include <future>
-#include <mutex>
+#include <random>
 #include <string>
 #include <thread>
 #include <vector>
@@ -23,7 +23,7 @@ namespace {
 using test::Setting;
 using World = std::vector<std::unique_ptr<Wireup>>;
 
-/// A socket on the loopback interface; with `port` 0 the kernel chooses.
+/// A socket on the loopback interface.
 class Socket {
  public:
   Socket() : descriptor_(socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {}
@@ -39,6 +39,10 @@ class Socket {
     getsockname(descriptor_, reinterpret_cast<sockaddr*>(&address), &size);
     ::listen(descriptor_, 8);
     return ntohs(address.sin_port);
+  }
+  bool binds(int port) const {
+    const sockaddr_in address = at(port);
+    return bind(descriptor_, reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0;
   }
   int accept() const { return ::accept(descriptor_, nullptr, nullptr); }
   /// Tries until somebody listens.
@@ -67,11 +71,18 @@ class Socket {
   int descriptor_;
 };
 
+/// A free port below those that the kernel gives to outgoing connections, which keep theirs for a minute.
+int free_port() {
+  std::random_device random;
+  std::uniform_int_distribution<int> any(20000, 29999);
+  while (true) {
+    if (const int port = any(random); Socket().binds(port)) return port;
+  }
+}
+
 RendezvousLine line_for(int size) {
-  return {.host = "127.0.0.1",
-          .port = static_cast<std::uint16_t>(Socket().listen()),
-          .secret = "0123456789abcdef",
-          .size = size};
+  return {
+      .host = "127.0.0.1", .port = static_cast<std::uint16_t>(free_port()), .secret = "0123456789abcdef", .size = size};
 }
 
 std::future<std::unique_ptr<Wireup>> come(const RendezvousLine& line) {
