@@ -8,6 +8,7 @@
 
 #include "abi.hpp"
 #include "front/interface.hpp"
+#include "front/values.hpp"
 
 namespace front {
 namespace {
@@ -41,6 +42,7 @@ const char* file_of(const void* address) noexcept {
         "libraries that were built for one of them only\n",
         other);
   }
+  *found->spawn_failure_code = out_code(MPI_ERR_SPAWN);
   the_interface = found;
 }
 

@@ -14,6 +14,7 @@
 #include "api/entry/this_process.hpp"
 #include "api/environment/abi.hpp"
 #include "api/one_sided/windows.hpp"
+#include "api/processes/spawn_codes.hpp"
 #include "base/atomic.hpp"
 #include "base/error.hpp"
 #include "bodies.hpp"
@@ -168,7 +169,8 @@ constexpr PrivateInterface the_interface{create_context_op,
                                          private_testsome,
                                          private_request_get_status_all,
                                          private_request_get_status_some,
-                                         claim_process};
+                                         claim_process,
+                                         &spawn_failure_code};
 
 }  // namespace
 }  // namespace bowline::api

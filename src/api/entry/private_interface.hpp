@@ -161,6 +161,10 @@ struct PrivateInterface {
 
   /// Says with which ABI this process uses MPI. Returns what the first call in this process said.
   const char* (*claim)(const char* abi) noexcept;
+
+  /// What MPI_Comm_spawn stores in the array of error codes for a process that was not started: MPI_ERR_SPAWN, or the
+  /// number that a library of another ABI has set while it was loaded.
+  int* spawn_failure_code;
 };
 
 }  // namespace bowline

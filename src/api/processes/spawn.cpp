@@ -17,6 +17,7 @@
 #include "api/environment/info_handles.hpp"
 #include "api/processes/at_root.hpp"
 #include "api/processes/joining.hpp"
+#include "api/processes/spawn_codes.hpp"
 #include "api/processes/spawn_hints.hpp"
 #include "base/error.hpp"
 #include "bodies.hpp"
@@ -25,6 +26,10 @@
 #include "wireup/wireup.hpp"
 
 namespace bowline::api {
+namespace {}  // namespace
+
+int spawn_failure_code = MPI_ERR_SPAWN;
+
 namespace {
 
 /// How many processes of each program were asked for and started; or why none was, and by the fault of which program.
@@ -35,13 +40,13 @@ struct Outcome {
   bool is_at_fault(std::size_t program) const {
     return failure && (failure->program() < 0 || failure->program() == static_cast<int>(program));
   }
-  /// An error code for each process that was asked for, program by program.
-  std::vector<int> codes() const {
+  /// For each process that was asked for, program by program: 1 if it was not started, 0 otherwise.
+  std::vector<int> failures() const {
     std::vector<int> all;
     for (std::size_t program = 0; program < asked.size(); ++program) {
       for (int process = 0; process < asked[program]; ++process) {
         const bool missing = failure ? is_at_fault(program) : process >= started[program];
-        all.push_back(missing ? MPI_ERR_SPAWN : MPI_SUCCESS);
+        all.push_back(missing ? 1 : 0);
       }
     }
     return all;
@@ -91,14 +96,16 @@ runtime::Conversation await_children(runtime::Port& port, wireup::SpawnedJob& jo
   }
 }
 
-/// What all members learn of the start: an error code for each process.
+/// What all members learn of the start: an error code for each process. Members may use different ABIs of MPI.
 void share_codes(comm::Communicator& comm, int root, const Outcome& outcome, int codes[]) {
-  const Bytes bytes = at_root(comm, root, [&] {
-    const std::vector<int> all = outcome.codes();
-    const auto raw = std::as_bytes(std::span(all));
-    return Bytes(raw.begin(), raw.end());
+  const Bytes failures = at_root(comm, root, [&] {
+    Bytes all;
+    for (const int each : outcome.failures()) all.push_back(static_cast<std::byte>(each));
+    return all;
   });
-  if (codes != MPI_ERRCODES_IGNORE && !bytes.empty()) std::memcpy(codes, bytes.data(), bytes.size());
+  if (codes == MPI_ERRCODES_IGNORE) return;
+  for (std::size_t i = 0; i < failures.size(); ++i)
+    codes[i] = failures[i] == std::byte{0} ? MPI_SUCCESS : spawn_failure_code;
 }
 
 /// Collective. `requests`: makes the requests at the root.
