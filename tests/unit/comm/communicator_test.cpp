@@ -7,6 +7,8 @@
 #include <array>
 #include <set>
 #include <stdexcept>
+#include <utility>
+#include <vector>
 
 #include "coll/machine/machine.hpp"
 #include "comm/communicators.hpp"
@@ -77,7 +79,13 @@ bool placed(proto::Engine& engine, const Group& members) {
     int unit(coll::Level, int) const override { return -1; }
   } machine;
   const std::array<int, 1> here{1};
-  const Whereabouts whereabouts{.here = here, .near = {}, .ranks = 4, .machine = &machine};
+  const Whereabouts whereabouts{.here = here,
+                                .near =
+                                    [] {
+                                      return std::vector{1, 5, 6};
+                                    },
+                                .ranks = 4,
+                                .machine = &machine};
   Communicator comm("c", {.index = 3}, engine, members, members.process(0), false);
   whereabouts.tell(comm.team(), true);
   EXPECT_FALSE(comm.team().one_node);
@@ -90,6 +98,28 @@ TEST_F(CommunicatorTest, ATeamWithProcessesOfOtherJobsHasNoMachine) {
   EXPECT_FALSE(placed(engine, Group::sequence(0, 1, 5)));
   EXPECT_FALSE(placed(engine, Group::sequence(4, -1, 5)));
   EXPECT_FALSE(placed(engine, Group::of(std::array{3, 5, 1})));
+}
+
+TEST_F(CommunicatorTest, ATeamOfSeveralJobsIsOnOneNodeIfAllItsProcessesAre) {
+  const std::array<int, 2> here{0, 1};
+  const Whereabouts whereabouts{.here = here,
+                                .near =
+                                    [] {
+                                      return std::vector{0, 1, 5, 6};
+                                    },
+                                .ranks = 4,
+                                .oversubscribed = true,
+                                .machine = nullptr};
+  const auto told = [&](const Group& members) {
+    Communicator comm("c", {.index = 3}, engine, members, members.process(0), true);
+    whereabouts.tell(comm.team(), true);
+    return std::pair(comm.team().one_node, comm.team().oversubscribed);
+  };
+  EXPECT_EQ(told(Group::of(std::array{1, 0})), std::pair(true, true));
+  EXPECT_EQ(told(Group::of(std::array{0, 2})), std::pair(false, true));
+  // All members must choose algorithms alike, and the other job may have cores of its own.
+  EXPECT_EQ(told(Group::of(std::array{6, 1, 5})), std::pair(true, false));
+  EXPECT_EQ(told(Group::of(std::array{1, 7})), std::pair(false, false));
 }
 
 TEST_F(CommunicatorTest, ErrorsAreFatalUntilAskedOtherwise) {
