@@ -105,7 +105,8 @@ std::vector<std::string> addresses_of_this_node() {
   for (const ifaddrs* each = list; each != nullptr; each = each->ifa_next) {
     if (std::string address = outside(*each); !address.empty()) addresses.push_back(std::move(address));
   }
-  std::ranges::stable_partition(addresses, [](const std::string& each) { return each.find(':') == std::string::npos; });
+  const auto is_ipv4 = [](const std::string& each) { return each.find(':') == std::string::npos; };
+  std::stable_partition(addresses.begin(), addresses.end(), is_ipv4);
   return addresses;
 }
 
