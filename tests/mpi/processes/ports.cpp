@@ -15,22 +15,10 @@
 #include <vector>
 
 #include "check.hpp"
+#include "errors_and_hints.hpp"
 #include "two_jobs.hpp"
 
 namespace {
-
-int class_of(int code) {
-  int error_class = MPI_SUCCESS;
-  MPI_Error_class(code, &error_class);
-  return error_class;
-}
-
-std::string text_of(int code) {
-  std::array<char, MPI_MAX_ERROR_STRING> text{};
-  int length = 0;
-  MPI_Error_string(code, text.data(), &length);
-  return text.data();
-}
 
 /// Whether the call has succeeded; writes the sentence of the error otherwise.
 bool succeeds(int code) {
@@ -50,21 +38,6 @@ std::string open_port() {
   CHECK_EQ(MPI_Open_port(MPI_INFO_NULL, name.data()), MPI_SUCCESS);
   return name.data();
 }
-
-class Hint {
- public:
-  Hint(const char* key, const char* value) {
-    MPI_Info_create(&info_);
-    MPI_Info_set(info_, key, value);
-  }
-  Hint(const Hint&) = delete;
-  Hint& operator=(const Hint&) = delete;
-  ~Hint() { MPI_Info_free(&info_); }
-  operator MPI_Info() const { return info_; }
-
- private:
-  MPI_Info info_ = MPI_INFO_NULL;
-};
 
 int connect_self(const std::string& port, MPI_Info info = MPI_INFO_NULL, MPI_Comm* made = nullptr) {
   MPI_Comm unused = MPI_COMM_NULL;
@@ -113,7 +86,7 @@ void wrong_ports_are_told() {
   std::string other = open_port();
   other[other.find_last_of(':') - 1] ^= 1;  // a digit of its secret
   CHECK(is_error(accept_self(other), MPI_ERR_PORT, "is not open in this process"));
-  const Hint wrong("timeout", "soon");
+  const Hints wrong({{"timeout", "soon"}});
   CHECK(is_error(connect_self(other, wrong), MPI_ERR_INFO_VALUE, "the info key timeout is \"soon\""));
 }
 
@@ -129,7 +102,7 @@ void all_members_get_the_error() {
 
 void waits_are_limited() {
   const std::string port = open_port();
-  const Hint limit("timeout", "0.2");
+  const Hints limit({{"timeout", "0.2"}});
   const double start = MPI_Wtime();
   CHECK(is_error(connect_self(port, limit), MPI_ERR_PORT, "no process has accepted at the port in 0.2 s"));
   CHECK(is_error(accept_self(port, limit), MPI_ERR_PORT, "no process has connected to the port in 0.2 s"));
@@ -203,7 +176,7 @@ void a_client_that_has_given_up_is_passed_over() {
   if (check::size < 2) return;
   const std::string port = shared(check::rank == 0 ? open_port() : "");
   MPI_Comm inter = MPI_COMM_NULL;
-  const Hint limit("timeout", "0.1");
+  const Hints limit({{"timeout", "0.1"}});
   if (check::rank == 1) CHECK_EQ(class_of(connect_self(port, limit)), MPI_ERR_PORT);
   MPI_Barrier(MPI_COMM_WORLD);
   if (check::rank == 0) CHECK(succeeds(accept_self(port, MPI_INFO_NULL, &inter)));

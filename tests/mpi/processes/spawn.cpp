@@ -17,24 +17,12 @@
 #include <vector>
 
 #include "check.hpp"
+#include "errors_and_hints.hpp"
 #include "two_jobs.hpp"
 
 namespace {
 
 std::string program_name;
-
-int class_of(int code) {
-  int error_class = MPI_SUCCESS;
-  MPI_Error_class(code, &error_class);
-  return error_class;
-}
-
-std::string text_of(int code) {
-  std::array<char, MPI_MAX_ERROR_STRING> text{};
-  int length = 0;
-  MPI_Error_string(code, text.data(), &length);
-  return text.data();
-}
 
 /// The arguments of a program: null-terminated, as MPI_Comm_spawn expects them.
 class Arguments {
@@ -47,21 +35,6 @@ class Arguments {
 
  private:
   std::vector<char*> pointers_;
-};
-
-class Hints {
- public:
-  Hints(std::initializer_list<std::pair<const char*, std::string>> hints) {
-    MPI_Info_create(&info_);
-    for (const auto& [key, value] : hints) MPI_Info_set(info_, key, value.c_str());
-  }
-  Hints(const Hints&) = delete;
-  Hints& operator=(const Hints&) = delete;
-  ~Hints() { MPI_Info_free(&info_); }
-  operator MPI_Info() const { return info_; }
-
- private:
-  MPI_Info info_ = MPI_INFO_NULL;
 };
 
 /// Starts children that do what the words say. Only the root's arguments count.
