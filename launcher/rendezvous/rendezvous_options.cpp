@@ -50,7 +50,7 @@ bool is_free(int port) {
 RendezvousOptions parse_rendezvous_options(std::span<const std::string> arguments) {
   CLI::App cli(
       "Prints a line for the environment variable BOWLINE_RENDEZVOUS: processes that nobody has launched and that have "
-      "this line become one MPI_COMM_WORLD. Keep it secret: who has it can join.",
+      "this line become one MPI_COMM_WORLD. Keep the line secret: any process that has it can join.",
       "bowline-rendezvous");
   RendezvousOptions wanted{.size = 1, .host = node::host_name()};
   std::string size, port;

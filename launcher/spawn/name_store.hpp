@@ -13,7 +13,7 @@ struct pmix_value;
 
 namespace bowline::launcher {
 
-/// Who may read a value.
+/// The processes that may read a value.
 enum class Audience { process, job, everyone };
 
 /// When a value is removed, unless it is unpublished before.

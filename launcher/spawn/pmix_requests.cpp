@@ -19,8 +19,8 @@ void run_work(pmix_status_t, void* kept) {
   (*work)();
 }
 
-/// Runs `work` on PMIx's thread. PMIx has no call for that alone, but it calls back there when it has registered
-/// resources, of which there are none here.
+/// Runs `work` on PMIx's thread. PMIx has no call for that alone, but it calls back there after
+/// PMIx_server_register_resources(), which is called here with an empty list.
 void on_pmix_thread(Work work) {
   auto kept = std::make_unique<Work>(std::move(work));
   if (PMIx_server_register_resources(nullptr, 0, run_work, kept.get()) == PMIX_SUCCESS)

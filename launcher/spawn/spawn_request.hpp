@@ -49,7 +49,7 @@ struct SpawnError : std::runtime_error {
   int app;  ///< index of the program at fault; -1: no single one
 };
 
-/// Who asks for a job.
+/// The rank that asks for a job.
 struct Spawner {
   const Job& job;  ///< as it was started
   int app;         ///< index of the program that the asking rank runs

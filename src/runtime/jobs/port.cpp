@@ -98,7 +98,7 @@ void Port::add_to(std::vector<pollfd>& descriptors) {
     descriptors.push_back({.fd = each.conversation.descriptor(), .events = POLLIN, .revents = 0});
 }
 
-/// Lets everybody in who has connected.
+/// Accepts the TCP connections that have arrived.
 void Port::admit() {
   while (true) {
     const int descriptor = accept4(listener_, nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Port: where processes of other jobs ask to be connected (MPI-5.0, section 11.4). Who does not know the port's secret
-// is turned away and delays nobody.
+// Port: a TCP socket at which processes of other jobs ask to be connected (MPI-5.0, section 11.4). The port closes the
+// connection of a process that does not know its secret; others do not wait for such a process.
 #pragma once
 
 #include <chrono>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Exchange: what the server of a rendezvous knows and decides, without sockets: who has come, who gets which rank, what
-// each rank has published, and how the world ends.
+// Exchange: the state and the decisions of a rendezvous server, without sockets: which processes have come, which rank
+// each of them gets, what each rank has published, and how the world ends.
 #pragma once
 
 #include <chrono>

@@ -20,7 +20,8 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr std::chrono::milliseconds between_attempts{100};
-// Whoever has come lets the server say that time is up, because it knows how many have come.
+// A process that has reached the server waits so much longer for the server's own sentence, which says how many
+// processes have come.
 constexpr std::chrono::seconds time_to_hear_why{5};
 
 class Joining {

@@ -95,7 +95,7 @@ int RendezvousServer::time_to_wait() const {
   return static_cast<int>(std::clamp<std::int64_t>(left, 0, 1000 * 1000));
 }
 
-/// Lets one in who has connected.
+/// Accepts one TCP connection.
 void RendezvousServer::admit() {
   const int descriptor = accept4(listener_, nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC);
   full_ = descriptor < 0 && (errno == EMFILE || errno == ENFILE || errno == ENOBUFS || errno == ENOMEM);

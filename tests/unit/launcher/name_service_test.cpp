@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What ranks publish is found by those who may read it, as long as it lives; lookups wait; ends of jobs are told.
+// launcher/spawn/name_service: which processes find a published value, and for how long; lookups that wait; how jobs
+// end.
 #include "launcher/spawn/name_service.hpp"
 
 #include <gtest/gtest.h>
