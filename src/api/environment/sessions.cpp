@@ -5,13 +5,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 #include <cstring>
 #include <iterator>
 #include <memory>
 #include <mutex>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "api/entry/errhandler_handles.hpp"
@@ -22,6 +20,7 @@
 #include "api/entry/validators.hpp"
 #include "api/environment/errors.hpp"
 #include "api/environment/info_handles.hpp"
+#include "api/environment/process_sets.hpp"
 #include "api/point_to_point/buffered.hpp"
 #include "base/error.hpp"
 #include "base/handle_numbers.hpp"
@@ -79,9 +78,6 @@ Session& session_of(MPI_Session handle) {
                                                fmt::ptr(static_cast<const void*>(handle))));
 }
 
-constexpr const char* world_set = "mpi://WORLD";
-constexpr const char* self_set = "mpi://SELF";
-
 struct Level {
   const char* name;
   int value;
@@ -103,33 +99,6 @@ int wanted_level(const Info& hints) {
                                                     *name));
   }
   return found->value;
-}
-
-/// The names of all process sets; MPI's own first.
-std::vector<std::string> process_sets() {
-  std::vector<std::string> names = {world_set, self_set};
-  std::ranges::copy(this_process().wireup().process_sets(), std::back_inserter(names));
-  return names;
-}
-
-/// The names of MPI's own process sets are case-insensitive.
-bool is_set(const std::string& name, std::string_view known) {
-  return std::ranges::equal(
-      name, known, {}, [](unsigned char c) { return std::tolower(c); },
-      [](unsigned char c) { return std::tolower(c); });
-}
-
-comm::Group members_of(const std::string& name) {
-  const int size = this_process().job_size();
-  if (is_set(name, world_set)) return comm::Group::sequence(0, 1, size);
-  if (is_set(name, self_set)) return this_process().self().group();
-  const std::vector<int> ranks = this_process().wireup().members(name);
-  if (ranks.empty()) {
-    throw Error(ErrorClass::arg, fmt::format("pset_name is \"{}\", which is no process set: MPI_Session_get_nth_pset "
-                                             "lists them",
-                                             name));
-  }
-  return comm::Group::of(ranks);
 }
 
 /// Calls `action`; errors of `action` go to the session's error handler.
@@ -222,7 +191,7 @@ void session_get_nth_pset(MPI_Session session, MPI_Info, int n, int* pset_len, c
 void session_get_pset_info(MPI_Session session, const char* pset_name, MPI_Info* info) {
   in_session(session_of(session), [=](proto::BsendBuffer&) {
     Info result;
-    result.set("mpi_size", std::to_string(members_of(pset_name).size()));
+    result.set("mpi_size", std::to_string(members_of_set(pset_name).size()));
     *info = info_handle(std::move(result));
   });
 }
@@ -230,7 +199,7 @@ void session_get_pset_info(MPI_Session session, const char* pset_name, MPI_Info*
 void group_from_session_pset(MPI_Session session, const char* pset_name, MPI_Group* newgroup) {
   *newgroup = MPI_GROUP_NULL;
   Session& of = session_of(session);
-  in_session(of, [&](proto::BsendBuffer&) { *newgroup = group_handle(members_of(pset_name).from(of.origin)); });
+  in_session(of, [&](proto::BsendBuffer&) { *newgroup = group_handle(members_of_set(pset_name).from(of.origin)); });
 }
 
 void session_attach_buffer(MPI_Session session, void* buffer, MPI_Count size) {
