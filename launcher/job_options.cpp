@@ -16,6 +16,8 @@
 namespace bowline::launcher {
 namespace {
 
+constexpr const char* separator_option = "--separator";
+
 constexpr const char* footer =
     "Several programs run as one job: mpiexec -n 2 a : -n 1 b\n"
     "More ranks than cores, and root, need no permission. Ranks 1 and up read an empty standard input.\n"
@@ -40,6 +42,11 @@ void declare_ranks(CLI::App& cli, RawApp& app, RawJob& job) {
       ->type_name("N");
   cli.add_option("--wdir,--wd", app.wdir, "Start the ranks in this directory")->type_name("DIR");
   cli.add_option("--path", app.path, "Look for the program here before PATH")->type_name("DIR[:DIR]");
+  cli.add_option_function<std::string>(
+         separator_option,
+         [](const std::string&) { throw UsageError("option {} must stand before all others", separator_option); },
+         "The word that separates programs, instead of \":\"; must stand first")
+      ->type_name("WORD");
   cli.add_option("--configfile", job.configfile, "Read the parts of the job from the lines of a file")
       ->type_name("FILE");
 }
@@ -170,12 +177,22 @@ std::vector<std::string> command_of(const CLI::App& cli) {
   return rest;
 }
 
+/// What separates the parts of the job. Takes --separator off the arguments, of which it must be the first one.
+std::string take_separator(std::span<const std::string>& arguments) {
+  if (arguments.empty() || arguments[0] != separator_option) return ":";
+  if (arguments.size() < 2 || arguments[1].empty()) throw UsageError("option {} needs a word", separator_option);
+  std::string separator = arguments[1];
+  arguments = arguments.subspan(2);
+  return separator;
+}
+
 /// Parses the parts of the job in order. An option that only prints a text ends the parsing.
 class Parser {
  public:
   Parsed run(std::span<const std::string> arguments) {
+    const std::string separator = take_separator(arguments);
     for (auto begin = arguments.begin();;) {
-      const auto end = std::find(begin, arguments.end(), ":");
+      const auto end = std::find(begin, arguments.end(), separator);
       part({begin, end}, false);
       if (print_ || end == arguments.end()) break;
       begin = end + 1;

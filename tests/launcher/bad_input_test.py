@@ -33,6 +33,8 @@ TABLE = [  # arguments, words that the line must hold
     (["-n", "2", "present"], ["present", "write ./present"]),
     (["-n", "2", "/tmp"], ["/tmp", "directory"]),
     (["-n", "2", ""], ["empty"]),
+    (["--separator"], ["--separator", "needs a word"]),
+    (["-n", "2", "--separator", "and", "true"], ["--separator", "before all others"]),
     (["--bind-to", "thread", "true"], ["--bind-to thread", "none, hwthread, core, ", "numa, socket, node"]),
     (["--bind-to", "core:x", "true"], ["--bind-to core:x", "overload-allowed"]),
     (["--bind-to", "core:0", "true"], ["--bind-to core:0", "at least 1"]),

@@ -64,6 +64,13 @@ TEST(Options, TheProgramKeepsItsArguments) {
   EXPECT_EQ(parse({"-n", "2", "--", "-odd", "a"}).apps[0].command, (Words{"-odd", "a"}));
 }
 
+TEST(Options, AnotherWordSeparatesPrograms) {
+  const Options options = parse({"--separator", "::", "-n", "2", "a", ":", "::", "b", "--separator"});
+  ASSERT_EQ(options.apps.size(), 2U);
+  EXPECT_EQ(options.apps[0].command, (Words{"a", ":"}));
+  EXPECT_EQ(options.apps[1].command, (Words{"b", "--separator"}));
+}
+
 TEST(Options, SeveralPrograms) {
   const Options options =
       parse({"-n", "2", "-x", "A=1", "a", "x", ":", "-n", "3", "--wdir", "/w", "--tag-output", "b", ":", "c"});
