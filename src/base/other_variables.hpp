@@ -29,7 +29,7 @@ inline constexpr OtherVariable other_variables[] = {
     {audit::report_variable, "processes of the ranks: set by mpiexec, where they name other MPI libraries"},
     {JobFolderTicket::variable, "ranks: set by mpiexec, the folder of the job's files"},
     {ParentPort::variable, "processes that MPI_Comm_spawn has started: set by the library, where their parents wait"},
-    {ParentPort::application_variable, "the same, under srun: set by the library, the number of their program"},
+    {ParentPort::program_variable, "the same: set by the library, the number of their program"},
     {WaitBoardTicket::variable, "ranks: set by mpiexec, where they write what they wait for"},
 };
 

@@ -7,8 +7,8 @@ namespace bowline {
 struct ParentPort {
   /// The environment variable that has the name of the port at which the parents wait.
   static constexpr const char* variable = "BOWLINE_PARENT_PORT";
-  /// Under srun: the namespace of the job, a colon, and the position of the process's program among several.
-  static constexpr const char* application_variable = "BOWLINE_SRUN_APPLICATION";
+  /// The environment variable that has the position of the process's program among those of one call, from 0.
+  static constexpr const char* program_variable = "BOWLINE_SPAWNED_PROGRAM";
 };
 
 }  // namespace bowline

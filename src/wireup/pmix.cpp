@@ -25,7 +25,6 @@
 #include "wireup/pmix_values.hpp"
 #include "wireup/rank_list.hpp"
 #include "wireup/slurm_environment.hpp"
-#include "wireup/srun_command.hpp"
 #include "wireup/srun_spawn.hpp"
 #include "wireup/wireup.hpp"
 
@@ -185,10 +184,7 @@ class Pmix final : public Wireup {
     const std::optional<int> room = read_number(job_, PMIX_UNIV_SIZE);
     return room ? std::optional(std::max(*room, identity_.size)) : room;
   }
-  std::optional<int> application() const override {
-    if (const auto position = srun_application(identity_.job)) return position;
-    return read_number(self_, PMIX_APPNUM);
-  }
+  std::optional<int> application() const override { return read_number(self_, PMIX_APPNUM); }
 
   std::vector<std::string> process_sets() const override {
     const Answer answer(PMIX_QUERY_PSET_NAMES, nullptr);
@@ -212,6 +208,11 @@ class Pmix final : public Wireup {
   }
 
   std::unique_ptr<SpawnedJob> spawn(std::span<const Program> programs, const std::string& port) override {
+    if (std::ranges::any_of(programs, &Program::outlives) && !under_slurm() && !under_mpiexec()) {
+      throw SpawnFailure(-1,
+                         "the info key bowline_outlive is true, but the launcher's PMIx server cannot let processes "
+                         "outlive the job that has started them: start the job with Bowline's mpiexec");
+    }
     if (auto job = spawn_by_pmix(programs, port)) return job;
     if (under_slurm()) return spawn_by_srun(programs, port);
     throw SpawnFailure(-1,
@@ -272,6 +273,13 @@ class Pmix final : public Wireup {
   }
 
   bool under_slurm() const { return std::string_view(self_.nspace).starts_with("slurm.pmix."); }
+
+  /// Whether the server is that of Bowline's mpiexec, which has such a name.
+  bool under_mpiexec() const {
+    const Value name = Value::told(self_, PMIX_SERVER_NSPACE);
+    return name.status() == PMIX_SUCCESS && (*name).type == PMIX_STRING &&
+           std::string_view((*name).data.string).starts_with("bowline-");
+  }
 
   pmix_proc_t process(pmix_rank_t rank) const {
     pmix_proc_t proc{};

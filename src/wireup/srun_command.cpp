@@ -13,7 +13,6 @@
 #include <utility>
 
 #include "base/parent_port.hpp"
-#include "wireup/environment_variable.hpp"
 
 namespace bowline::wireup {
 namespace {
@@ -66,10 +65,9 @@ std::string script_of(std::span<const Program> programs) {
   if (programs.size() == 1) return becoming(programs.front());
   std::string script;
   int below = 0;
-  for (std::size_t i = 0; i < programs.size(); ++i) {
-    below += programs[i].processes;
-    script += fmt::format("if [ \"$SLURM_PROCID\" -lt {} ]; then export {}=\"$PMIX_NAMESPACE:{}\"; {}; fi; ", below,
-                          ParentPort::application_variable, i, becoming(programs[i]));
+  for (const Program& each : programs) {
+    below += each.processes;
+    script += fmt::format("if [ \"$SLURM_PROCID\" -lt {} ]; then {}; fi; ", below, becoming(each));
   }
   return script;
 }
@@ -134,7 +132,7 @@ bool belongs_to_step(std::string_view assignment) {
   if (name == "SLURM_CONF" || name == "SLURM_JOB_ID") return false;
   if (name.starts_with("PMIX_")) return !name.starts_with("PMIX_MCA_");
   return name.starts_with("SLURM") || name.starts_with("SRUN_") || name.starts_with("PMI_") ||
-         name == ParentPort::variable || name == ParentPort::application_variable;
+         name == ParentPort::variable || name == ParentPort::program_variable;
 }
 
 }  // namespace
@@ -172,14 +170,6 @@ std::vector<std::string> srun_environment(std::vector<std::string> own, const st
   std::erase_if(own, belongs_to_step);
   own.push_back(fmt::format("{}={}", ParentPort::variable, port));
   return own;
-}
-
-std::optional<int> srun_application(const std::string& job) {
-  const std::string_view text = variable(ParentPort::application_variable);
-  int number = 0;
-  if (!text.starts_with(job + ":")) return {};
-  const auto [end, error] = std::from_chars(text.data() + job.size() + 1, text.data() + text.size(), number);
-  return error == std::errc() ? std::optional(number) : std::nullopt;
 }
 
 }  // namespace bowline::wireup

@@ -6,7 +6,6 @@
 // programs unchanged.
 #pragma once
 
-#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -26,9 +25,5 @@ std::vector<std::string> srun_words(std::span<const Program> programs, int cpus)
 /// which srun would take for its own options, and with `port`. The port's name has a secret: on a command line all
 /// users could read it.
 std::vector<std::string> srun_environment(std::vector<std::string> own, const std::string& port);
-
-/// The position of this process's program among the programs of one srun_words(); none if this process, of `job`, was
-/// started in another way, or alone: Slurm's PMIx server always answers 0.
-std::optional<int> srun_application(const std::string& job);
 
 }  // namespace bowline::wireup

@@ -10,6 +10,7 @@
 
 #include "api/entry/communicator_handles.hpp"
 #include "api/entry/validators.hpp"
+#include "api/processes/parent.hpp"
 #include "base/atomic.hpp"
 #include "base/attributes.hpp"
 #include "base/error.hpp"
@@ -40,6 +41,7 @@ const int* predefined(int key) {
     case MPI_WTIME_IS_GLOBAL:
       return known(one_clock, this_process().on_one_node() ? 1 : 0);
     case MPI_APPNUM:
+      if (const auto program = spawned_program()) return known(application, program);
       return known(application, this_process().wireup().application());
     case MPI_UNIVERSE_SIZE:
       return known(universe, this_process().wireup().universe_size());

@@ -20,14 +20,13 @@
 #include "api/processes/spawn_codes.hpp"
 #include "api/processes/spawn_hints.hpp"
 #include "base/error.hpp"
+#include "base/parent_port.hpp"
 #include "bodies.hpp"
 #include "runtime/jobs/descriptor_wait.hpp"
 #include "runtime/jobs/port.hpp"
 #include "wireup/wireup.hpp"
 
 namespace bowline::api {
-namespace {}  // namespace
-
 int spawn_failure_code = MPI_ERR_SPAWN;
 
 namespace {
@@ -151,7 +150,9 @@ SpawnRequest request_of(const char* command, char* const* argv, int maxprocs, MP
     throw Error(ErrorClass::arg,
                 fmt::format("maxprocs{} is {}, but a number of processes is 0 or more", which, maxprocs));
   }
-  return SpawnRequest::make(command, words_of(argv), maxprocs, *hints_of(info));
+  SpawnRequest request = SpawnRequest::make(command, words_of(argv), maxprocs, *hints_of(info));
+  request.program.environment.emplace_back(ParentPort::program_variable, std::to_string(std::max(position, 0)));
+  return request;
 }
 
 }  // namespace

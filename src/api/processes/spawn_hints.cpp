@@ -63,7 +63,7 @@ void add_keys_of_file(Info& hints) {
 /// The variables that one launched process tells another must not be overwritten.
 bool belongs_to_launcher(std::string_view variable) {
   return variable.starts_with("PMIX_") || variable.starts_with("PMI_") || variable.starts_with("OMPI_COMM_WORLD") ||
-         variable == ParentPort::variable;
+         variable == ParentPort::variable || variable == ParentPort::program_variable;
 }
 
 /// The key `env`: lines with NAME=VALUE.

@@ -5,7 +5,6 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <string>
 #include <vector>
 
@@ -46,10 +45,9 @@ TEST(SrunCommand, OneProgram) {
 TEST(SrunCommand, SeveralProgramsByTheRanksOfTheirProcesses) {
   const std::vector<std::string> words = words_for({program("a", 1), program("b", 2)});
   EXPECT_TRUE(has(words, "--ntasks=3"));
-  EXPECT_EQ(
-      words.back(),
-      "if [ \"$SLURM_PROCID\" -lt 1 ]; then export BOWLINE_SRUN_APPLICATION=\"$PMIX_NAMESPACE:0\"; exec 'a'; fi; "
-      "if [ \"$SLURM_PROCID\" -lt 3 ]; then export BOWLINE_SRUN_APPLICATION=\"$PMIX_NAMESPACE:1\"; exec 'b'; fi; ");
+  EXPECT_EQ(words.back(),
+            "if [ \"$SLURM_PROCID\" -lt 1 ]; then exec 'a'; fi; "
+            "if [ \"$SLURM_PROCID\" -lt 3 ]; then exec 'b'; fi; ");
 }
 
 TEST(SrunCommand, MoreProcessesThanCpus) {
@@ -91,20 +89,10 @@ TEST(SrunCommand, WhatIsTooLongIsRefused) {
 TEST(SrunCommand, TheEnvironmentHasNothingOfTheParentsStep) {
   const std::vector<std::string> variables = srun_environment(
       {"HOME=/h", "SLURM_JOB_ID=5", "SLURM_CONF=/c", "SLURM_NTASKS=4", "SLURM_STEP_ID=1", "PMIX_RANK=0",
-       "PMIX_MCA_gds=hash", "PMI_RANK=0", "SRUN_DEBUG=3", "BOWLINE_PARENT_PORT=old", "BOWLINE_SRUN_APPLICATION=old"},
+       "PMIX_MCA_gds=hash", "PMI_RANK=0", "SRUN_DEBUG=3", "BOWLINE_PARENT_PORT=old", "BOWLINE_SPAWNED_PROGRAM=old"},
       "secret");
   EXPECT_EQ(variables, (std::vector<std::string>{"HOME=/h", "SLURM_JOB_ID=5", "SLURM_CONF=/c", "PMIX_MCA_gds=hash",
                                                  "BOWLINE_PARENT_PORT=secret"}));
-}
-
-TEST(SrunCommand, ThePositionOfAProgramHoldsForItsJobOnly) {
-  unsetenv("BOWLINE_SRUN_APPLICATION");
-  EXPECT_EQ(srun_application("slurm.pmix.7.1"), std::nullopt);
-  setenv("BOWLINE_SRUN_APPLICATION", "slurm.pmix.7.1:2", 1);
-  EXPECT_EQ(srun_application("slurm.pmix.7.1"), 2);
-  EXPECT_EQ(srun_application("slurm.pmix.7.12"), std::nullopt);
-  EXPECT_EQ(srun_application("slurm.pmix.7"), std::nullopt);
-  unsetenv("BOWLINE_SRUN_APPLICATION");
 }
 
 }  // namespace
