@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <iterator>
 #include <utility>
 #include <vector>
 
@@ -17,6 +18,13 @@ namespace bowline::wireup {
 namespace {
 
 constexpr const char* mpiexec_variable = "BOWLINE_MPIEXEC";
+
+// A shell that has the descriptor as long as a mpiexec runs that does not end with this process.
+constexpr const char* holder = R"(
+"$@" 3>&-
+exit
+)";
+static_assert(BackgroundProgram::descriptor == 3);
 
 std::string mpiexec_path() {
   if (const char* const chosen = std::getenv(mpiexec_variable); chosen != nullptr && *chosen != '\0') return chosen;
@@ -31,18 +39,25 @@ std::string mpiexec_path() {
                                      folder));
 }
 
-/// Throws SpawnFailure for words that mean something to mpiexec.
-void check_words(const Program& program) {
-  if (program.name.starts_with('-')) {
-    throw SpawnFailure(-1, fmt::format("the command \"{}\" looks like an option of mpiexec, which is to start it: give "
-                                       "the program's path",
-                                       program.name));
-  }
-  if (std::ranges::find(program.arguments, ":") != program.arguments.end()) {
-    throw SpawnFailure(-1, fmt::format("an argument of {} is \":\", by which mpiexec, which is to start it, separates "
-                                       "programs: start this program with mpiexec, too",
-                                       program.name));
-  }
+/// mpiexec and its options, before those of a program.
+std::vector<std::string> command_of_mpiexec(bool outlives, const std::string& separator) {
+  std::vector<std::string> words{mpiexec_path()};
+  if (separator != ":") words.insert(words.end(), {"--separator", separator});
+  if (outlives)
+    words.insert(words.begin(), {"/bin/sh", "-c", holder, "sh"});
+  else
+    words.insert(words.end(), {"--end-with-descriptor", std::to_string(BackgroundProgram::descriptor)});
+  return words;
+}
+
+/// A word that separates the programs on mpiexec's command line, and is none of theirs.
+std::string separator_for(std::span<const std::vector<std::string>> programs) {
+  std::string separator = ":";
+  const auto has = [&separator](const std::vector<std::string>& words) {
+    return std::ranges::find(words, separator) != words.end();
+  };
+  while (std::ranges::any_of(programs, has)) separator += ':';
+  return separator;
 }
 
 std::vector<std::string> words_for(const Program& program) {
@@ -55,7 +70,7 @@ std::vector<std::string> words_for(const Program& program) {
   if (!program.directory.empty()) option("wdir", program.directory);
   if (!program.path.empty()) option("path", program.path);
   for (const auto& [name, value] : program.placement) option(name, value);
-  check_words(program);
+  words.emplace_back("--");  // the name may begin with a dash
   words.push_back(program.name);
   words.insert(words.end(), program.arguments.begin(), program.arguments.end());
   return words;
@@ -78,12 +93,14 @@ class BackgroundJob final : public SpawnedJob {
 }  // namespace
 
 std::unique_ptr<SpawnedJob> spawn_by_mpiexec(std::span<const Program> programs, const std::string& port) {
-  std::vector<std::string> words{mpiexec_path(), "--end-with-descriptor",
-                                 std::to_string(BackgroundProgram::descriptor)};
+  std::vector<std::vector<std::string>> parts;
+  for (const Program& each : programs) parts.push_back(words_for(each));
+  const std::string separator = separator_for(parts);
+  std::vector<std::string> words = command_of_mpiexec(std::ranges::any_of(programs, &Program::outlives), separator);
   bool first = true;
-  for (const Program& each : programs) {
-    if (!std::exchange(first, false)) words.emplace_back(":");
-    for (std::string& word : words_for(each)) words.push_back(std::move(word));
+  for (std::vector<std::string>& part : parts) {
+    if (!std::exchange(first, false)) words.push_back(separator);
+    std::ranges::move(part, std::back_inserter(words));
   }
   // The port's name has a secret, and other users see the words of a command.
   std::vector<std::string> environment = own_environment();

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Spawning without a launcher: this process starts mpiexec in the background, which ends when this process ends.
+// Spawning without a launcher: this process starts mpiexec in the background, which ends when this process ends,
+// unless a program outlives it.
 #pragma once
 
 #include <memory>

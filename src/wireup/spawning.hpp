@@ -21,7 +21,9 @@ struct Program {
   std::vector<std::pair<std::string, std::string>> environment;  ///< variables beside those of the launcher
   /// Where the processes run: names of options of mpiexec, without their dashes, and their values.
   std::vector<std::pair<std::string, std::string>> placement;
-  bool outlives = false;  ///< whether the processes go on if the job of this process fails
+  /// Whether the processes of the new job go on if the job of this process fails; without a launcher and under srun
+  /// also if it ends well. Of several programs, one that does decides for all.
+  bool outlives = false;
 };
 
 /// A job that has been started.

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <filesystem>
 #include <sstream>
@@ -40,6 +41,12 @@ wait "$srun"
 status=$?
 kill "$watch" 2>/dev/null
 echo "$status" >&3
+)";
+
+// The same for children that go on when this process has ended.
+constexpr const char* unending_supervisor = R"(
+"$@" 3>&-
+echo "$?" >&3
 )";
 
 std::string this_host() {
@@ -117,7 +124,8 @@ class SrunJob final : public SpawnedJob {
 
  private:
   static std::vector<std::string> words(std::span<const Program> programs) {
-    std::vector<std::string> all{"/bin/sh", "-c", supervisor, "sh", srun_path()};
+    const bool outlives = std::ranges::any_of(programs, &Program::outlives);
+    std::vector<std::string> all{"/bin/sh", "-c", outlives ? unending_supervisor : supervisor, "sh", srun_path()};
     for (std::string& each : srun_words(programs, allocated_cpus())) all.push_back(std::move(each));
     return all;
   }

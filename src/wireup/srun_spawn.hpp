@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Spawning in an allocation of Slurm, whose PMIx server starts no processes: this process starts an srun of the
-// allocation in the background, which ends when this process ends.
+// allocation in the background, which ends when this process ends, unless a program outlives it.
 #pragma once
 
 #include <memory>

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Parents and children that have parted, as its own parent and child: family many|wait|fail|universe N [HOST]. For
-// tests that look at processes from outside. N children run on the host, or where the launcher wants. Everybody tells
-// on standard output where it runs.
+// Parents and children that have parted, as its own parent and child: family many|wait|outlive|fail|universe N [HOST].
+// For tests that look at processes from outside. N children run on the host, or where the launcher wants. Everybody
+// tells on standard output where it runs.
 //
 //   many      all end at once
 //   wait      all wait until they are ended
+//   outlive   the same, with children that need not end with their parents
 //   fail      the call is to fail; the parents print the error
 //   universe  there are no children: each process prints MPI_UNIVERSE_SIZE
 #include <mpi.h>
@@ -27,7 +28,7 @@ void say(const char* who) {
 }
 
 int end(const std::string& command) {
-  while (command == "wait") pause();
+  while (command == "wait" || command == "outlive") pause();
   MPI_Finalize();
   return EXIT_SUCCESS;
 }
@@ -66,6 +67,7 @@ int main(int argc, char** argv) {
   MPI_Info hints = MPI_INFO_NULL;
   MPI_Info_create(&hints);
   if (argc > 3) MPI_Info_set(hints, "host", argv[3]);
+  if (command == "outlive") MPI_Info_set(hints, "bowline_outlive", "true");
   if (command == "fail") MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
   std::array<char*, 2> words{argv[1], nullptr};
   const int code = MPI_Comm_spawn(argv[0], words.data(), std::atoi(argv[2]), hints, 0, MPI_COMM_WORLD, &children,

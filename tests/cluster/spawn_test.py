@@ -1,18 +1,19 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Jobs under srun that grow: steps that connect, also with a process that nobody has launched, and steps that start
-further ones. CONNECTED and SPAWN are programs of tests/mpi/processes, FAMILY is that of family.cpp."""
+further ones. CONNECTED, SPAWN and OFFSPRING are programs of tests/mpi/processes, FAMILY is that of family.cpp."""
 import os
 import pathlib
 import re
 import shlex
 import subprocess
 import tempfile
+import time
 import unittest
 
 from rig_case import PATIENCE, command, eventually, main, words
 
 RIG = os.environ["RIG"]
-CONNECTED, SPAWN, FAMILY = os.environ["CONNECTED"], os.environ["SPAWN"], os.environ["FAMILY"]
+CONNECTED, SPAWN, FAMILY, OFFSPRING = (os.environ[name] for name in ("CONNECTED", "SPAWN", "FAMILY", "OFFSPRING"))
 SRUN = ("timeout", PATIENCE, "srun", "--mpi=pmix")
 
 
@@ -68,6 +69,10 @@ class Spawning(unittest.TestCase):
         self.assertRegex(done.stdout, r"\Arank 0 of 2: \d+ checks passed\n\Z")
         self.assertNotIn("bowline:", done.stderr)
 
+    def test_what_children_and_parents_know(self):
+        done = on_login(*SRUN, "-N2", "-n2", OFFSPRING)
+        self.assertRegex(done.stdout, r"\Arank 0 of 2: \d+ checks passed\n\Z", done.stderr)
+
     def test_a_process_without_a_launcher_in_an_allocation(self):
         done = on_login("salloc", "-N2", "--ntasks-per-node=2", "timeout", PATIENCE, FAMILY, "many", "3")
         self.assertEqual(done.returncode, 0, done.stderr)
@@ -112,10 +117,10 @@ class Spawning(unittest.TestCase):
         done = on_login(*SRUN, "-N1", "-n1", "env", "PATH=/no/such/folder", FAMILY, "fail", 1)
         self.assertRegex(done.stdout, r"\Aerror: .* there is none in PATH on n1: add its directory to PATH\n\Z")
 
-    def waiting_family(self):
+    def waiting_family(self, how="wait"):
         """A step of two parents and the step of their two children, on two nodes, which all wait; and the name of the
         parents' step. The allocation lasts until the input of the job ends, so it is not its end that ends them."""
-        step = shlex.join(map(str, (*SRUN, "-N2", "-n2", FAMILY, "wait", 2)))
+        step = shlex.join(map(str, (*SRUN, "-N2", "-n2", FAMILY, how, 2)))
         script = f"{step} </dev/null; echo over $?; read end"
         job = subprocess.Popen(words("run", RIG, "--", "salloc", "-N2", "--ntasks-per-node=2", "sh", "-c", script),
                                stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
@@ -139,6 +144,17 @@ class Spawning(unittest.TestCase):
                 job, parents = self.waiting_family()
                 on_login("scancel", *signal, parents)
                 self.assert_all_end(job)
+
+    def test_children_outlive_their_parents(self):
+        job, parents = self.waiting_family("outlive")
+        on_login("scancel", "--signal=KILL", parents)
+        self.assertRegex(job.stdout.readline(), r"^over [1-9]\d*$")
+        time.sleep(4)  # others get two seconds and a SIGTERM
+        (children,) = steps()
+        self.assertEqual(len([line for line in family_members() if "srun" not in line]), 2, family_members())
+        on_login("scancel", children)
+        self.assertTrue(eventually(lambda: not family_members() and not steps(), 20), (family_members(), steps()))
+        job.communicate(timeout=PATIENCE)
 
     def test_parents_that_are_killed_end_the_children(self):
         job, _ = self.waiting_family()

@@ -42,6 +42,19 @@ void check(pmix_status_t status, const char* call) {
 
 // ---- a rank
 
+/// Such a server would ignore that children are to outlive the job.
+bool refuses_to_be_outlived(bowline::wireup::Wireup& wireup) {
+  bowline::wireup::Program child;
+  child.name = "/bin/true";
+  child.outlives = true;
+  try {
+    static_cast<void>(wireup.spawn(std::array{child}, "port"));
+  } catch (const bowline::wireup::SpawnFailure& failure) {
+    return std::string(failure.what()).find("bowline_outlive") != std::string::npos;
+  }
+  return false;
+}
+
 void rank() {
   const auto wireup = bowline::wireup::connect();
   const int here = wireup->identity().rank / ranks_per_node;
@@ -50,7 +63,7 @@ void rank() {
   for (int again = 0; again < 2; ++again) {
     for (int rank = 0; rank < ranks; ++rank) text += fmt::format("{} ", wireup->node_of(rank));
   }
-  fmt::print("{}of {}\n", text, wireup->identity().nodes);
+  fmt::print("{}of {}{}\n", text, wireup->identity().nodes, refuses_to_be_outlived(*wireup) ? "" : ", and outlived");
   std::fflush(stdout);
   std::_Exit(0);  // the question is still open
 }

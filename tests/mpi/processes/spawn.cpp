@@ -10,7 +10,6 @@
 #include <algorithm>
 #include <array>
 #include <cstdlib>
-#include <cstring>
 #include <filesystem>
 #include <string>
 #include <thread>
@@ -18,38 +17,14 @@
 
 #include "check.hpp"
 #include "errors_and_hints.hpp"
+#include "spawning.hpp"
 #include "two_jobs.hpp"
 
 namespace {
 
-std::string program_name;
-
-/// The arguments of a program: null-terminated, as MPI_Comm_spawn expects them.
-class Arguments {
- public:
-  Arguments(std::initializer_list<const char*> words) {
-    for (const char* word : words) pointers_.push_back(const_cast<char*>(word));
-    pointers_.push_back(nullptr);
-  }
-  operator char**() { return pointers_.data(); }
-
- private:
-  std::vector<char*> pointers_;
-};
-
-/// Starts children that do what the words say. Only the root's arguments count.
-MPI_Comm spawn(MPI_Comm comm, int root, int processes, Arguments words, MPI_Info info = MPI_INFO_NULL) {
-  MPI_Comm children = MPI_COMM_NULL;
-  std::vector<int> codes(static_cast<std::size_t>(std::max(processes, 1)), -1);
-  const bool is_root = two_jobs::rank_in(comm) == root;
-  const int code =
-      is_root ? MPI_Comm_spawn(program_name.c_str(), words, processes, info, root, comm, &children, codes.data())
-              : MPI_Comm_spawn(nullptr, nullptr, -7, MPI_INFO_NULL, root, comm, &children, codes.data());
-  if (code != MPI_SUCCESS) std::fprintf(stderr, "%s\n", text_of(code).c_str());
-  CHECK_EQ(code, MPI_SUCCESS);
-  CHECK_EQ(std::ranges::count(codes, MPI_SUCCESS), std::ssize(codes));
-  return children;
-}
+using spawning::Arguments;
+using spawning::program_name;
+using spawning::spawn;
 
 // ---- what parents do
 
@@ -107,29 +82,6 @@ void all_meet_the_children_of_one() {
   two_jobs::use_all(all, false, "");
   CHECK_EQ(MPI_Comm_disconnect(&all), MPI_SUCCESS);
   if (check::rank == 0) CHECK_EQ(MPI_Comm_disconnect(&children), MPI_SUCCESS);
-}
-
-void several_programs_start_together() {
-  std::array<char*, 3> commands;
-  commands.fill(program_name.data());
-  Arguments first{"tell", "one"}, second{"tell", "two words", ""}, third{"tell"};
-  std::array<char**, 3> arguments{first, second, third};
-  const std::array<int, 3> processes{1, 2, 1};
-  const std::array<MPI_Info, 3> hints{MPI_INFO_NULL, MPI_INFO_NULL, MPI_INFO_NULL};
-  std::array<int, 4> codes{-1, -1, -1, -1};
-  MPI_Comm children = MPI_COMM_NULL;
-  CHECK_EQ(MPI_Comm_spawn_multiple(3, commands.data(), arguments.data(), processes.data(), hints.data(), 0,
-                                   MPI_COMM_SELF, &children, codes.data()),
-           MPI_SUCCESS);
-  CHECK_EQ(std::ranges::count(codes, MPI_SUCCESS), 4);
-  // Each tells its number of arguments, the length of its last one, and the number of its program.
-  const int expected[4][3] = {{3, 3, 0}, {4, 0, 1}, {4, 0, 1}, {2, 4, 2}};
-  for (int rank = 0; rank < 4; ++rank) {
-    int told[3];
-    MPI_Recv(told, 3, MPI_INT, rank, 0, children, MPI_STATUS_IGNORE);
-    CHECK(std::equal(told, told + 3, expected[rank]));
-  }
-  CHECK_EQ(MPI_Comm_disconnect(&children), MPI_SUCCESS);
 }
 
 /// Fails at all members, with this class, and codes for each process; nothing else happens.
@@ -230,12 +182,6 @@ int be_child(MPI_Comm parent, int argc, char** argv) {
     MPI_Comm_disconnect(&third);
     two_jobs::use_collectives(both);
     MPI_Comm_disconnect(&both);
-  } else if (task == "tell") {
-    int* number = nullptr;
-    int found = 0;
-    MPI_Comm_get_attr(MPI_COMM_WORLD, MPI_APPNUM, &number, &found);
-    const int told[3] = {argc, static_cast<int>(std::strlen(argv[argc - 1])), found != 0 ? *number : -1};
-    MPI_Send(told, 3, MPI_INT, 0, 0, parent);
   } else if (task == "surroundings") {
     const char* const variable = std::getenv("SPAWN_TEST");
     const std::string text = std::filesystem::current_path().string() + "|" + (variable == nullptr ? "" : variable);
@@ -276,7 +222,6 @@ int main(int argc, char** argv) {
   threads_spawn();
   generations_meet();
   all_meet_the_children_of_one();
-  several_programs_start_together();
   failures_are_told(section != "alone");
   hints_reach_the_children();
   soft_allows_fewer();
