@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Jobs under srun that grow: steps that connect, also with a process that nobody has launched, and steps that start
-further ones. CONNECTED, SPAWN and OFFSPRING are programs of tests/mpi/processes, FAMILY is that of family.cpp."""
+further ones. CONNECTED, BY_SOCKET, SPAWN and OFFSPRING are programs of tests/mpi/processes, FAMILY is that of family.cpp."""
 import os
 import pathlib
 import re
@@ -13,7 +13,8 @@ import unittest
 from rig_case import PATIENCE, command, eventually, main, words
 
 RIG = os.environ["RIG"]
-CONNECTED, SPAWN, FAMILY, OFFSPRING = (os.environ[name] for name in ("CONNECTED", "SPAWN", "FAMILY", "OFFSPRING"))
+CONNECTED, BY_SOCKET, SPAWN, FAMILY, OFFSPRING = (
+    os.environ[name] for name in ("CONNECTED", "BY_SOCKET", "SPAWN", "FAMILY", "OFFSPRING"))
 SRUN = ("timeout", PATIENCE, "srun", "--mpi=pmix")
 
 
@@ -34,10 +35,10 @@ def steps():
 
 
 class Connecting(unittest.TestCase):
-    def check_connected(self, server, client):
+    def check_connected(self, server, client, program=CONNECTED):
         """Runs both command lines, which may be empty, at once in an allocation of two nodes."""
         with tempfile.TemporaryDirectory(dir="/var/tmp") as folder:  # all nodes see it
-            ends = [shlex.join(map(str, (*launcher, CONNECTED, folder, role)))
+            ends = [shlex.join(map(str, (*launcher, program, folder, role)))
                     for launcher, role in ((server, "server"), (client, "client"))]
             done = on_login("salloc", "-N2", "--ntasks-per-node=4", "sh", "-c", f"{ends[0]} & {ends[1]} && wait $!")
         self.assertEqual(done.returncode, 0, done.stderr + done.stdout)
@@ -48,6 +49,9 @@ class Connecting(unittest.TestCase):
 
     def test_steps_that_share_nodes(self):
         self.check_connected((*SRUN, "--overlap", "-N2", "-n2"), (*SRUN, "--overlap", "-N2", "-n3"))
+
+    def test_over_a_socket_of_the_program(self):
+        self.check_connected((*SRUN, "-N1", "-n1", "-w", "n1"), (*SRUN, "-N1", "-n1", "-w", "n2"), BY_SOCKET)
 
     def test_a_process_without_a_launcher(self):
         self.check_connected((*SRUN, "-N2", "-n3"), ("timeout", PATIENCE, "env", "-u", "SLURM_JOB_ID"))
