@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <cstring>
-#include <exception>
 #include <optional>
 #include <random>
 #include <utility>
@@ -14,6 +13,7 @@
 #include "api/communicators/making.hpp"
 #include "api/processes/at_root.hpp"
 #include "api/processes/byte_list.hpp"
+#include "api/processes/connections.hpp"
 #include "base/this_node.hpp"
 #include "runtime/jobs/contact.hpp"
 #include "runtime/jobs/descriptor_wait.hpp"
@@ -36,107 +36,6 @@ Lot draw() {
   std::random_device random;
   constexpr std::uint32_t room = runtime::Jobs::most_id / 2;  // the other half is for the ids that follow
   return {.first_id = 1 + random() % room, .key = (std::uint64_t{random()} << 32) | random()};
-}
-
-/// How far a process, or a side, has come with the preparation of its connections.
-enum class State : std::uint32_t { ready, id_is_taken, failed };
-
-Bytes bytes_of_state(State state) {
-  const auto bytes = std::as_bytes(std::span(&state, 1));
-  return {bytes.begin(), bytes.end()};
-}
-State state_of(const Bytes& bytes) {
-  State state = State::failed;
-  if (bytes.size() == sizeof state) std::memcpy(&state, bytes.data(), sizeof state);
-  return state;
-}
-
-/// The connections that join the two sides, seen from one process: one for each job of the other side that is not its
-/// own job. Ends those that are prepared, unless keep() is called.
-class Connections {
- public:
-  Connections(const Roster& own, const Roster& other, bool comes_first, std::uint32_t first_id)
-      : jobs_(this_process().jobs()), own_(own), other_(other), comes_first_(comes_first), first_id_(first_id) {
-    own_job_ = own.job_named(this_process().wireup().identity().job);
-  }
-  Connections(const Connections&) = delete;
-  Connections& operator=(const Connections&) = delete;
-  ~Connections() {
-    for (const std::uint32_t id : prepared_) jobs_.abandon(id);
-  }
-
-  /// What this process tells the other side: its state, in words if it has failed, and its contact for each job there.
-  Bytes prepare() {
-    ByteList told;
-    try {
-      told.add(bytes_of_state(is_taken() ? State::id_is_taken : State::ready));
-      told.add({});
-      for (int job = 0; state_of(told[0]) == State::ready && job < jobs_there(); ++job) {
-        told.add(is_joined(job) ? Bytes() : jobs_.prepare(id_of(job), own_.side(own_job_), other_.side(job)).bytes());
-        if (!is_joined(job)) prepared_.push_back(id_of(job));
-      }
-    } catch (const std::exception& error) {
-      told = {};
-      told.add(bytes_of_state(State::failed));
-      told.add(bytes_of(error.what()));
-    }
-    return told.bytes();
-  }
-
-  /// `told`: what each process of the other side has told, in the order of the roster.
-  void connect(const std::vector<ByteList>& told) {
-    const int as_seen = 2 + own_job_;  // the position of the contacts for this process's job
-    for (int job = 0; job < jobs_there(); ++job) {
-      if (is_joined(job)) continue;
-      std::vector<std::pair<int, Contact>> contacts;
-      for (std::size_t i = 0; i < other_.processes.size(); ++i) {
-        if (other_.processes[i].job != job) continue;
-        contacts.emplace_back(other_.processes[i].rank, Contact::read(told[i][static_cast<std::size_t>(as_seen)]));
-      }
-      std::ranges::sort(contacts, {}, [](const auto& each) { return each.first; });
-      std::vector<Contact> in_order;
-      for (auto& [rank, contact] : contacts) in_order.push_back(std::move(contact));
-      jobs_.connect(id_of(job), in_order);
-    }
-  }
-  void keep() noexcept { prepared_.clear(); }
-
- private:
-  int jobs_there() const noexcept { return static_cast<int>(other_.jobs.size()); }
-  bool is_joined(int job) const { return other_.jobs[static_cast<std::size_t>(job)].name == own_job().name; }
-  const Roster::Job& own_job() const { return own_.jobs[static_cast<std::size_t>(own_job_)]; }
-  /// Both sides number the pairs of a job of the first and a job of the second side alike.
-  std::uint32_t id_of(int job) const noexcept {
-    const int pair = comes_first_ ? own_job_ * jobs_there() + job : job * static_cast<int>(own_.jobs.size()) + own_job_;
-    return first_id_ + static_cast<std::uint32_t>(pair);
-  }
-  bool is_taken() const {
-    for (int job = 0; job < jobs_there(); ++job) {
-      if (!is_joined(job) && jobs_.has(id_of(job))) return true;
-    }
-    return false;
-  }
-
-  runtime::Jobs& jobs_;
-  const Roster& own_;
-  const Roster& other_;
-  const bool comes_first_;
-  const std::uint32_t first_id_;
-  int own_job_;
-  std::vector<std::uint32_t> prepared_;
-};
-
-/// The state of a side: the worst of its processes, and the words of the first that has failed.
-std::pair<State, std::string> summary(const std::vector<ByteList>& told) {
-  State worst = State::ready;
-  std::string words;
-  for (const ByteList& each : told) {
-    const State state = each.size() < 2 ? State::failed : state_of(each[0]);
-    if (state == State::failed && words.empty())
-      words = each.size() < 2 ? "a process has told nothing of itself" : text_of(each[1]);
-    worst = std::max(worst, state);
-  }
-  return {worst, words};
 }
 
 std::vector<ByteList> unpacked(const Bytes& bytes) {
@@ -205,6 +104,7 @@ class Joining {
   }
 
   comm::Communicator& join(const Meet& meet) {
+    using State = Connections::State;
     introduce(meet);
     check_disjoint(own_, other_);
     while (true) {
@@ -212,8 +112,8 @@ class Joining {
       Connections connections(own_, other_, comes_first_, lot.first_id);
       const std::vector<ByteList> here = gather(connections.prepare());
       const std::vector<ByteList> there = unpacked(swap(here));
-      const auto [own_state, own_words] = summary(here);
-      const auto [state, words] = summary(there);
+      const auto [own_state, own_words] = Connections::summary(here);
+      const auto [state, words] = Connections::summary(there);
       if (own_state == State::failed) throw Error(ErrorClass::other, own_words);
       if (state == State::failed) throw Error(ErrorClass::other, words);
       if (own_state == State::id_is_taken || state == State::id_is_taken) continue;
