@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Jobs under srun that grow: steps that connect, also with a process that nobody has launched, and steps that start
-further ones. CONNECTED, BY_SOCKET, SPAWN and OFFSPRING are programs of tests/mpi/processes, FAMILY is that of family.cpp."""
+further ones. CONNECTED, BY_SOCKET, SPAWN and OFFSPRING are programs of tests/mpi/processes, FAMILY is that of
+family.cpp."""
 import os
 import pathlib
 import re

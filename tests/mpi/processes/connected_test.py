@@ -29,8 +29,8 @@ class Jobs(unittest.TestCase):
     def start(self, ranks, folder, role, settings, before=()):
         launcher = [MPIEXEC, "--timeout", str(PATIENCE - 10), "-n", str(ranks)] if ranks else []
         inherited = {k: v for k, v in os.environ.items() if not k.startswith(("PMIX_", "SLURM_", "PMI_"))}
-        job = subprocess.Popen([*before, *launcher, CONNECTED, folder, role], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                               stderr=subprocess.PIPE, text=True, env=inherited | settings)
+        job = subprocess.Popen([*before, *launcher, CONNECTED, folder, role], stdin=subprocess.DEVNULL,
+                               stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=inherited | settings)
         self.addCleanup(self.stop, job)
         return job
 
