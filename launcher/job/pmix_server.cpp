@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "base/existing_directory.hpp"
+#include "base/mpiexec_server.hpp"
 #include "launcher/job/pmix_calls.hpp"
 #include "launcher/spawn/pmix_requests.hpp"
 #include "launcher/usage_error.hpp"
@@ -161,8 +162,8 @@ PmixServer::PmixServer(const std::filesystem::path& scratch, const Topology& top
     options.add(PMIX_SERVER_TMPDIR, scratch_);
     options.add(PMIX_SYSTEM_TMPDIR, scratch_);
   }
-  options.add(PMIX_SERVER_NSPACE,
-              fmt::format("bowline-{}-server", getpid()));  // PMIx gives the server's name to any client
+  options.add(PMIX_SERVER_NSPACE, fmt::format("{}{}-server", mpiexec_server_prefix,
+                                              getpid()));  // PMIx gives the server's name to any client
   options.add_rank(PMIX_SERVER_RANK, 0);
   std::string source = "hwloc";
   pmix_topology_t known{.source = source.data(), .topology = topology.handle()};

@@ -19,6 +19,7 @@
 #include "base/existing_directory.hpp"
 #include "base/job_folder.hpp"
 #include "base/log.hpp"
+#include "base/mpiexec_server.hpp"
 #include "wireup/node_map.hpp"
 #include "wireup/node_names.hpp"
 #include "wireup/pmix_spawn.hpp"
@@ -274,11 +275,11 @@ class Pmix final : public Wireup {
 
   bool under_slurm() const { return std::string_view(self_.nspace).starts_with("slurm.pmix."); }
 
-  /// Whether the server is that of Bowline's mpiexec, which has such a name.
+  /// Whether the server is that of Bowline's mpiexec.
   bool under_mpiexec() const {
     const Value name = Value::told(self_, PMIX_SERVER_NSPACE);
     return name.status() == PMIX_SUCCESS && (*name).type == PMIX_STRING &&
-           std::string_view((*name).data.string).starts_with("bowline-");
+           std::string_view((*name).data.string).starts_with(mpiexec_server_prefix);
   }
 
   pmix_proc_t process(pmix_rank_t rank) const {

@@ -193,10 +193,7 @@ int be_child(MPI_Comm parent, int argc, char** argv) {
   CHECK_EQ(MPI_Comm_disconnect(&parent), MPI_SUCCESS);
   knows_no_parents();
   if (task == "outlive") outlive(argv[2]);
-  const long failed = check::failed;
-  MPI_Finalize();
-  if (failed > 0) std::fprintf(stderr, "child %d: %ld checks failed\n", check::rank, failed);
-  return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+  return spawning::finish_child();
 }
 
 }  // namespace

@@ -193,10 +193,7 @@ int be_child(MPI_Comm parent, int argc, char** argv) {
   CHECK_EQ(none, MPI_COMM_NULL);
   if (task == "part" && std::string(argv[2]) == "abort") MPI_Abort(MPI_COMM_WORLD, 9);
   if (task == "part") _exit(7);
-  const long failed = check::failed;
-  MPI_Finalize();
-  if (failed > 0) std::fprintf(stderr, "child %d: %ld checks failed\n", check::rank, failed);
-  return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+  return spawning::finish_child();
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <cstdlib>
 #include <initializer_list>
 #include <iterator>
 #include <string>
@@ -45,6 +46,14 @@ inline MPI_Comm spawn(MPI_Comm comm, int root, int processes, Arguments words, M
   CHECK_EQ(code, MPI_SUCCESS);
   CHECK_EQ(std::ranges::count(codes, MPI_SUCCESS), std::ssize(codes));
   return children;
+}
+
+/// The end of a child, whose parents do not see its failed checks otherwise. Returns its exit status.
+inline int finish_child() {
+  const long failed = check::failed;
+  MPI_Finalize();
+  if (failed > 0) std::fprintf(stderr, "child %d: %ld checks failed\n", check::rank, failed);
+  return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
 }
 
 }  // namespace spawning
