@@ -18,8 +18,9 @@ ALONE = ("env", "-u", "BOWLINE_WAIT_BOARD")
 
 class HangSurvey(LauncherCase):
     def run_alone(self, *what, seconds=60, **settings):
-        """mpiexec makes a board, but the ranks do not learn of it."""
-        return self.run_mpiexec("--timeout", seconds, "-n", len(what), *ALONE, PROGRAM, *what, timeout=2 * seconds,
+        """mpiexec makes a board, but the ranks do not learn of it. After --timeout it waits up to five
+        seconds for ranks to end by themselves, and a sanitizer and a busy machine add to that."""
+        return self.run_mpiexec("--timeout", seconds, "-n", len(what), *ALONE, PROGRAM, *what, timeout=seconds + 60,
                                 env=self.environment | {"BOWLINE_HANG_SECONDS": "1"} | settings)
 
     def page(self, *what, **settings):
