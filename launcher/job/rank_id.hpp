@@ -11,7 +11,7 @@ struct RankId {
   std::string job;  ///< the name of its namespace
   int rank = 0;
 
-  auto operator<=>(const RankId&) const = default;
+  auto operator<=>(const RankId&) const = default;  // NOLINT(modernize-use-nullptr): clang-tidy 14 sees the 0 within
 };
 
 }  // namespace bowline::launcher

@@ -78,6 +78,7 @@ void Connections::connect(const std::vector<ByteList>& told) {
     }
     std::ranges::sort(contacts, {}, [](const auto& each) { return each.first; });
     std::vector<Contact> in_order;
+    in_order.reserve(contacts.size());
     for (auto& [rank, contact] : contacts) in_order.push_back(std::move(contact));
     jobs_.connect(id_of(job), in_order);
   }

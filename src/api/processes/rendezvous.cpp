@@ -9,7 +9,9 @@
 #include "base/error.hpp"
 
 extern "C" __attribute__((visibility("default"))) int MPIX_Rendezvous(const char* line) {
-  using namespace bowline;
+  namespace api = bowline::api;
+  using bowline::Error;
+  using bowline::ErrorClass;
   api::Call call("MPIX_Rendezvous", api::Call::any_time);
   try {
     if (api::this_process().initialized() || api::this_process().running()) {
@@ -18,7 +20,7 @@ extern "C" __attribute__((visibility("default"))) int MPIX_Rendezvous(const char
                   "function before MPI_Init");
     }
     if (line == nullptr) throw Error(ErrorClass::arg, "line is a null pointer: give HOST:PORT/SECRET,SIZE");
-    wireup::set_rendezvous(line, "line");
+    bowline::wireup::set_rendezvous(line, "line");
     return MPI_SUCCESS;
   } catch (...) {
     return call.failed();

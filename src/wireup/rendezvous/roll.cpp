@@ -58,6 +58,7 @@ std::vector<Roll::Entry> Roll::by_rank() const {
     }
   }
   std::vector<Entry> ordered;
+  ordered.reserve(seats.size());
   for (std::optional<Entry>& each : seats) ordered.push_back(*std::move(each));
   return ordered;
 }
@@ -65,6 +66,7 @@ std::vector<Roll::Entry> Roll::by_rank() const {
 std::vector<int> number_nodes(const std::vector<Roll::Entry>& entries) {
   std::map<std::uint64_t, int> known;
   std::vector<int> numbers;
+  numbers.reserve(entries.size());
   for (const Roll::Entry& each : entries)
     numbers.push_back(known.try_emplace(each.arrival.node, static_cast<int>(known.size())).first->second);
   return numbers;
