@@ -19,8 +19,8 @@ int SeenCommunicator::rank_of(int process) const noexcept {
   }
   const std::int64_t way = std::int64_t{process} - first;
   if (stride == 0 || way % stride != 0) return way == 0 && peers == 1 ? 0 : PendingMessage::unknown;
-  const std::int64_t rank = way / stride;
-  return rank >= 0 && rank < peers ? static_cast<int>(rank) : PendingMessage::unknown;
+  const std::int64_t member = way / stride;
+  return member >= 0 && member < peers ? static_cast<int>(member) : PendingMessage::unknown;
 }
 
 CommunicatorList::CommunicatorList(const MemoryReader& reader, const QueueRecord& record) {
