@@ -73,6 +73,26 @@ std::string_view mpi_function(std::string_view symbol) {
   return symbol.substr(begin, symbol.find('.') - begin);  // the compiler adds ".cold" to the name of a part
 }
 
+/// The line of the source from which an address comes, as "solver.c:88"; empty if the debug information does not say.
+///
+/// libdwfl finds the compilation unit by a table of addresses (.debug_aranges). clang writes none; then the units say
+/// which addresses they have.
+std::string source_of(Dwfl_Module* module, Dwarf_Addr address) {
+  const char* source = nullptr;
+  int number = 0;
+  if (Dwfl_Line* const line = dwfl_module_getsrc(module, address)) {
+    source = dwfl_lineinfo(line, nullptr, &number, nullptr, nullptr, nullptr);
+  } else {
+    Dwarf_Addr bias = 0;
+    Dwarf_Die* unit = nullptr;
+    while ((unit = dwfl_module_nextcu(module, unit, &bias)) != nullptr && dwarf_haspc(unit, address - bias) <= 0) {
+    }
+    Dwarf_Line* const found = unit == nullptr ? nullptr : dwarf_getsrc_die(unit, address - bias);
+    if (found != nullptr && dwarf_lineno(found, &number) == 0) source = dwarf_linesrc(found, nullptr, nullptr);
+  }
+  return source == nullptr || number <= 0 ? "" : fmt::format("{}:{}", last_part(source), number);
+}
+
 enum class Style : std::uint8_t { place, stack };
 
 /// `address`: of the call instruction.
@@ -81,14 +101,9 @@ std::string describe(Dwfl_Module* module, Dwarf_Addr address, std::string_view f
   if (style == Style::stack && symbol_name != nullptr && is_mpi_library(file)) {
     if (const std::string_view function = mpi_function(symbol_name); !function.empty()) return std::string(function);
   }
-  int number = 0;
-  if (Dwfl_Line* const line = dwfl_module_getsrc(module, address)) {
-    const char* const source = dwfl_lineinfo(line, nullptr, &number, nullptr, nullptr, nullptr);
+  if (const std::string place = source_of(module, address); !place.empty()) {
     const char* const function = style == Style::stack ? symbol_name : nullptr;
-    if (source != nullptr && number > 0) {
-      const std::string place = fmt::format("{}:{}", last_part(source), number);
-      return function == nullptr ? place : fmt::format("{} ({})", demangled(function), place);
-    }
+    return function == nullptr ? place : fmt::format("{} ({})", demangled(function), place);
   }
   GElf_Off offset = 0;
   GElf_Sym symbol;

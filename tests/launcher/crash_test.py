@@ -5,6 +5,7 @@ import re
 import shutil
 import signal
 import socket
+import subprocess
 import tempfile
 import unittest
 
@@ -17,9 +18,9 @@ SOURCE = r"\(crashing_rank\.cpp:\d+\)"
 
 
 class Crash(LauncherCase):
-    def page(self, how, number, **settings):
+    def page(self, how, number, program=PROGRAM, **settings):
         """What the job writes to standard error when rank 1 crashes with this signal."""
-        done = self.run_mpiexec("--timeout", 60, "-n", 3, PROGRAM, how, env=self.environment | settings)
+        done = self.run_mpiexec("--timeout", 60, "-n", 3, program, how, env=self.environment | settings)
         self.assertEqual(done.returncode, 128 + number, done.stderr)
         self.assertIn(f"mpiexec: rank 1 on {HOST} was killed by signal {int(number)}", done.stderr)
         return done.stderr
@@ -47,6 +48,13 @@ class Crash(LauncherCase):
                     self.assertRegex(places[-1], rf"main.* {SOURCE}$")
                 self.assertNotRegex(head[1], "PMPI|bowline_")
                 self.assertNotIn("bowline::", head[1], "the library's own functions are left out")
+
+    def test_debug_information_without_a_table_of_addresses(self):
+        """clang writes no such table."""
+        with tempfile.TemporaryDirectory() as folder:
+            program = os.path.join(folder, "crashing_rank")
+            subprocess.run(["objcopy", "--remove-section=.debug_aranges", PROGRAM, program], check=True)
+            self.assertRegex(self.page("store", signal.SIGSEGV, program), rf"store\(\) {SOURCE}\n +main {SOURCE}\n")
 
     def test_an_overflow_of_the_stack(self):
         self.assertRegex(self.page("overflow", signal.SIGSEGV), rf"deeper\(int\) {SOURCE}, \d+ times\n")
