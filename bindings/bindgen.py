@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Generates Bowline's interfaces for C and Fortran from bindings/api.json.
+"""Generates Bowline's interfaces for C and Fortran from bindings/api.json and bindings/extensions.json.
 
   bindgen.py header FILE                      writes mpi.h
+  bindgen.py extension-header FILE            writes mpi-ext.h
   bindgen.py sources DIRECTORY --bodies FILE...   writes the C entry points and what goes with them
   bindgen.py front DIRECTORY --abi FILE       writes the library with the ABI of another MPI, which FILE describes
   bindgen.py front-fortran DIRECTORY --abi FILE   writes its procedures for Fortran
@@ -16,7 +17,7 @@ import argparse
 import pathlib
 import sys
 
-from bindgen import header, model, sources
+from bindgen import extension_header, header, model, sources
 from bindgen.fortran import abi, include_file, interfaces, modules, procedures
 from bindgen.fronts import abi as other_abi
 from bindgen.fronts import files as fronts
@@ -29,8 +30,8 @@ def parse_arguments():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--api", type=pathlib.Path, default=HERE / "api.json", help="the facts of the MPI standard")
     commands = parser.add_subparsers(dest="command", required=True)
-    head = commands.add_parser("header")
-    head.add_argument("file", type=pathlib.Path)
+    for name in ("header", "extension-header"):
+        commands.add_parser(name).add_argument("file", type=pathlib.Path)
     generate = commands.add_parser("sources")
     generate.add_argument("directory", type=pathlib.Path)
     generate.add_argument("--bodies", type=pathlib.Path, nargs="*", default=[])
@@ -57,8 +58,9 @@ def write_if_changed(path, text):
 def main():
     arguments = parse_arguments()
     api = model.load(arguments.api)
-    if arguments.command == "header":
-        write_if_changed(arguments.file, header.text(api))
+    if arguments.command in ("header", "extension-header"):
+        written = header if arguments.command == "header" else extension_header
+        write_if_changed(arguments.file, written.text(api))
         return
     if arguments.command in ("front", "front-fortran"):
         description = other_abi.load(arguments.description, api)

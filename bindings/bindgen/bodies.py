@@ -157,10 +157,10 @@ def _is_definition(text, position):
 def implemented(api, sources):
     """The MPI functions that have a body. `sources` maps a path to its text."""
     places = {}
-    wanted = {name(f) for f in api.functions}
+    wanted = {name(f) for f in api.all_functions()}
     for path, text in sources.items():
         for body in defined_in(text) & wanted:  # the rest is help
             if body in places:
                 raise ValueError(f"the body {body} is defined twice: in {places[body]} and in {path}")
             places[body] = path
-    return {f.name for f in api.functions if name(f) in places}
+    return {f.name for f in api.all_functions() if name(f) in places}

@@ -18,7 +18,7 @@ FUNCTION_CHAPTERS = [
     ("Neighbourhood collectives", r"I?neighbor_"),
     ("Attributes and info", r"Info_|Attr_|Keyval_|Comm_\w*(attr|keyval)$"),
     ("Dynamic processes", r"Comm_(spawn|accept|connect|join|disconnect|get_parent)"
-                          r"|(Open|Close)_port|\w*ublish_name|Lookup"),
+                          r"|(Open|Close)_port|\w*ublish_name|Lookup|Rendezvous"),
     ("Buffered sends", r"\w*[Bb]uffer_?"),
     ("Groups and communicators", r"Comm_|Group_|Intercomm_"),
     ("Collective communication and reduction operators",

@@ -26,7 +26,7 @@ NUMBER_OF_ELEMENTS = "POLYXFER_NUM_ELEM_NNI"
 # What a process may learn of others, and tell them: by communication, and by functions that several call together.
 COMMUNICATING = {"Point-to-point communication and requests", "Buffered sends", "Partitioned communication", "Files",
                  "Dynamic processes"}
-TOGETHER = {"MPI_Comm_free", "MPI_Win_free"}
+TOGETHER = {"MPI_Comm_free", "MPI_Win_free", "MPIX_Comm_agree", "MPIX_Comm_iagree", "MPIX_Comm_agree_failed"}
 LOCAL = {"MPI_Cancel", "MPI_Request_free", "MPI_Test_cancelled", "MPI_Buffer_attach", "MPI_Comm_attach_buffer",
          "MPI_Comm_get_parent"}
 LOCAL_PREFIXES = ("MPI_Status_", "MPI_Grequest_", "MPI_Register_", "MPI_File_get_", "MPI_File_call_errhandler",

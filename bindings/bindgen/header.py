@@ -132,7 +132,7 @@ def _prototypes(api, prefix):
 
 
 def prototype(function, large, prefix="MPI_"):
-    name = prefix + function.entry_name(large).removeprefix("MPI_")
+    name = prefix.removesuffix("MPI_") + function.entry_name(large)
     parameters = ", ".join(d.text() for d in function.c_parameters(large)) or "void"
     gap = "" if function.returns.endswith("*") else " "
     note = f" /* deprecated since {function.deprecated} */" if function.deprecated else ""

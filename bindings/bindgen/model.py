@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The MPI interface as Python objects: reads api.json and answers what a parameter is, in its small and large form."""
+"""The MPI interface as Python objects: reads api.json, and extensions.json beside it, and answers what a parameter is,
+in its small and large form."""
 
+import dataclasses
 import json
 import re
 from dataclasses import dataclass
@@ -72,7 +74,8 @@ class Function:
     has_large: bool
     has_kinds: bool  # false for the handle conversions, which api.json gives as C text only
     deprecated: str | None
-    also: tuple[str, ...] = ()  # further names for programs that were built with a faulty mpi.h; not declared
+    also: tuple[str, ...] = ()  # further names; of the standard's functions they are for faulty programs, not declared
+    text: str = ""  # of an extension: what its comment in mpi-ext.h says
 
     @property
     def returns_code(self):
@@ -82,11 +85,15 @@ class Function:
     @property
     def body(self):
         """The name of the hand-written body: MPI_Comm_rank -> comm_rank."""
-        return self.name.removeprefix("MPI_").lower()
+        return re.sub(r"^MPIX?_", "", self.name).lower()
 
     @property
     def is_tool(self):
         return self.name.startswith("MPI_T_")
+
+    def under_all_names(self):
+        """The function, once for each of its names."""
+        return [self, *(dataclasses.replace(self, name=name, also=()) for name in self.also)]
 
     def entry_name(self, large):
         return self.name + ("_c" if large else "")
@@ -111,6 +118,7 @@ class Constant:
     type: str
     value: int | None
     alias: str | None
+    text: str = ""  # of an extension
 
 
 @dataclass(frozen=True)
@@ -124,6 +132,19 @@ class Kind:
 
 
 @dataclass(frozen=True)
+class Extensions:
+    """What Bowline adds to the standard: include/mpi-ext.h."""
+
+    constants: list[Constant]
+    features: list[str]  # macros by which programs ask whether a function exists
+    functions: list[Function]
+
+    def under_all_names(self):
+        """The functions, once for each of their names."""
+        return [named for function in self.functions for named in function.under_all_names()]
+
+
+@dataclass(frozen=True)
 class Api:
     standard: str
     status: dict[str, str]
@@ -132,15 +153,29 @@ class Api:
     callbacks: list[str]
     functions: list[Function]
     kinds: dict[str, Kind]
+    extensions: Extensions
+
+    def all_functions(self):
+        return self.functions + self.extensions.functions
 
 
 def load(path):
+    raw = _read(path)
+    more = _read(path.with_name("extensions.json"))
+    extensions = Extensions(_constants(more), more["features"], [_function(f) for f in more["functions"]])
+    kinds = {name: _kind(facts) for name, facts in (raw["kinds"] | more["kinds"]).items()}
+    return Api(raw["standard"], raw["status"], raw["handles"], _constants(raw), raw["callbacks"],
+               [_function(f) for f in raw["functions"]], kinds, extensions)
+
+
+def _read(path):
     with open(path, encoding="utf-8") as file:
-        raw = json.load(file)
-    constants = [Constant(c["name"], c.get("type", ""), c.get("value"), c.get("alias")) for c in raw["constants"]]
-    functions = [_function(f) for f in raw["functions"]]
-    kinds = {name: _kind(facts) for name, facts in raw["kinds"].items()}
-    return Api(raw["standard"], raw["status"], raw["handles"], constants, raw["callbacks"], functions, kinds)
+        return json.load(file)
+
+
+def _constants(raw):
+    return [Constant(c["name"], c.get("type", ""), c.get("value"), c.get("alias"), c.get("text", ""))
+            for c in raw["constants"]]
 
 
 def _kind(facts):
@@ -157,7 +192,7 @@ def _function(raw):
     else:
         parameters = [Parameter(d.name, "", "in", d, None, False, False, None) for d in small]
     function = Function(raw["name"], raw["returns"], parameters, has_large, "params" in raw, raw.get("deprecated"),
-                        tuple(raw.get("also", ())))
+                        tuple(raw.get("also", ())), raw.get("text", ""))
     if any(len(function.c_parameters(form)) != len(large if form else small) for form in function.forms()):
         raise ValueError(f"{raw['name']}: the C parameters and the kinds in api.json do not match")
     return function

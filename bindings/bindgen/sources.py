@@ -6,8 +6,9 @@ from . import bodies, entry_points
 NOTICE = "// SPDX-License-Identifier: BSD-3-Clause\n// Written by bindings/bindgen.py: do not edit. {purpose}\n"
 
 ENTRY_POINTS_OPENING = """
-// The layers are compiled with hidden symbols; what mpi.h declares is what leaves the library.
+// The layers are compiled with hidden symbols; what mpi.h and mpi-ext.h declare is what leaves the library.
 #pragma GCC visibility push(default)
+#include <mpi-ext.h>
 #include <mpi.h>
 #pragma GCC visibility pop
 
@@ -80,7 +81,7 @@ std::span<const EntryPoint> coverage() noexcept { return entry_points; }
 # The layers are compiled with hidden symbols, so MPI's names are global; they have no version, as other libraries with
 # this ABI have none. Instances of the C++ library's templates are not hidden by themselves.
 EXPORTS = """BOWLINE_PRIVATE {
-  global: bowline_private_interface_1; bowline_PMPI_*; bowline_queue_record;
+  global: bowline_private_interface_1; bowline_PMPI_*; bowline_PMPIX_*; bowline_queue_record;
   local: _*;
 };
 """
@@ -95,7 +96,7 @@ def files(api, body_sources, parts):
         "exports.map": EXPORTS,
     }
     for part in range(parts):
-        functions = api.functions[part::parts]
+        functions = api.all_functions()[part::parts]
         result[f"entry_points_{part + 1}.cpp"] = _entry_points(functions, implemented)
     return result
 
@@ -109,7 +110,7 @@ def _entry_points(functions, implemented):
 
 
 def _bodies(api):
-    lines = list(dict.fromkeys(bodies.declaration(f) for f in api.functions))
+    lines = list(dict.fromkeys(bodies.declaration(f) for f in api.all_functions()))
     return (NOTICE.format(purpose="The bodies of the MPI functions.") + BODIES_OPENING + "\n" + "\n".join(lines)
             + "\n\n}  // namespace bowline::api\n")
 

@@ -74,8 +74,11 @@ constexpr std::array<const char*, 63> descriptions = {
 };
 
 /// The sentences of the classes that the standard does not have.
-constexpr std::array<const char*, 1> extensions = {
+constexpr std::array<const char*, 4> extensions = {
     "MPIX_ERR_TIMEOUT: a call has waited for longer than its communicator allows",
+    "MPIX_ERR_PROC_FAILED: a process that the operation needs has failed",
+    "MPIX_ERR_PROC_FAILED_PENDING: a process that could have sent the message has failed",
+    "MPIX_ERR_REVOKED: the communicator has been revoked",
 };
 static_assert(static_cast<int>(ErrorClass::first_extension) + static_cast<int>(extensions.size()) ==
               static_cast<int>(ErrorClass::last_extension) + 1);

@@ -76,7 +76,10 @@ enum class ErrorClass : int {
   // Classes of include/mpi-ext.h. The standard gives out numbers from below (section 21.3), these lie far above.
   first_extension = 16128,
   timeout = first_extension,
-  last_extension = timeout,
+  proc_failed = 16129,
+  proc_failed_pending = 16130,
+  revoked = 16131,
+  last_extension = revoked,
 };
 
 /// The general sentence for an error class, as MPI_Error_string returns it; nullptr if the number is not a class.

@@ -12,7 +12,7 @@ from bindgen import (bodies, chapters, checked_calls, checked_facts, checks, col
                      entry_points, header, model, sources)
 
 API = model.load(BINDINGS / "api.json")
-FUNCTIONS = {f.name: f for f in API.functions}
+FUNCTIONS = {f.name: f for f in API.all_functions()}
 
 
 def entry(name, large=False, has_body=True):
@@ -332,6 +332,57 @@ class EntryPointTest(unittest.TestCase):
         self.assertNotIn("Call", entry("MPI_Wtime"))
 
 
+class ExtensionTest(unittest.TestCase):
+    """What include/mpi-ext.h declares."""
+
+    def test_bodies_lose_the_prefix_too(self):
+        self.assertEqual(bodies.declaration(FUNCTIONS["MPIX_Comm_iagree"]),
+                         "void comm_iagree(comm::Communicator& comm, int* flag, MPI_Request* request);")
+        self.assertEqual(bodies.declaration(FUNCTIONS["MPIX_Rendezvous"]), "void rendezvous(const char* line);")
+
+    def test_profiling_names_and_those_of_the_forum(self):
+        text = entry("MPIX_Comm_revoke")
+        self.assertIn("int PMPIX_Comm_revoke(MPI_Comm comm) {", text)
+        self.assertIn('decltype(PMPIX_Comm_revoke) MPIX_Comm_revoke __attribute__((weak, alias("PMPIX_Comm_revoke")));',
+                      text)
+        for name in ("PMPI_Comm_revoke", "MPI_Comm_revoke", "bowline_PMPIX_Comm_revoke"):
+            self.assertIn(f"decltype(PMPIX_Comm_revoke) {name} __attribute__", text)
+        self.assertNotIn(" MPI_Comm_agree", entry("MPIX_Comm_agree"))
+
+    def test_bodies_take_the_lock_of_the_lane(self):
+        for f in API.extensions.functions:
+            text = entry(f.name)
+            self.assertNotIn("LockGuard", text)
+            if f.name != "MPIX_Rendezvous":
+                self.assertIn(f'Call call("{f.name}", Call::communicating);', text)
+                self.assertIn('auto& comm_ = call.comm(comm, "comm");', text)
+                self.assertNotIn("check::intra", text)
+        self.assertIn("Call::any_time);", entry("MPIX_Rendezvous"))
+
+    def test_arguments_are_checked(self):
+        self.assertIn('check::non_negative(num_to_ack, "num_to_ack");', entry("MPIX_Comm_ack_failed"))
+        self.assertIn('check::pointer(flag, "flag");', entry("MPIX_Comm_agree"))
+        self.assertIn('check::pointer(request, "request");', entry("MPIX_Comm_ishrink"))
+
+    def test_what_is_made_and_who_learns_of_others(self):
+        shrink = checked_calls.text(FUNCTIONS["MPIX_Comm_shrink"], False)
+        for part in ("call.made(newcomm);", "call.tells();", "call.learns();"):
+            self.assertIn(part, shrink)
+        self.assertIn("call.learns();", checked_calls.text(FUNCTIONS["MPIX_Comm_agree"], False))
+        self.assertIn("call.made(failedgrp);", checked_calls.text(FUNCTIONS["MPIX_Comm_get_failed"], False))
+
+    def test_without_a_body(self):
+        self.assertIn('return Call("MPIX_Comm_shrink", Call::any_time).unsupported(comm);',
+                      entry("MPIX_Comm_shrink", has_body=False))
+
+    def test_the_coverage_of_the_standard_does_not_count_them(self):
+        body = "namespace bowline::api {\nvoid comm_agree(int a) {\n}\n}"
+        files = sources.files(API, {"a.cpp": body}, 1)
+        self.assertNotIn("MPIX", files["coverage.cpp"])
+        self.assertNotIn("true, false", files["coverage.cpp"])
+        self.assertIn("api::comm_agree(comm_, flag);", files["entry_points_1.cpp"])
+
+
 class BodyScanTest(unittest.TestCase):
     def found(self, text):
         return bodies.defined_in("namespace bowline::api {\n" + text + "\n}  // namespace bowline::api\n")
@@ -360,7 +411,8 @@ class BodyScanTest(unittest.TestCase):
         self.assertIn('{"MPI_Send_c", true, true},', files["coverage.cpp"])
         self.assertEqual(files["coverage.cpp"].count(", true, "), 2)
         everything = files["entry_points_1.cpp"] + files["entry_points_2.cpp"]
-        self.assertEqual(everything.count("__attribute__((weak"), 662 + 2)
+        extensions = sum(len(f.under_all_names()) for f in API.extensions.functions)
+        self.assertEqual(everything.count("__attribute__((weak"), 662 + 2 + extensions)
         self.assertEqual(everything.count("api::send("), 2)
 
 

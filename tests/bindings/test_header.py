@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Holds include/mpi.h against the facts in api.json, with compilers and without the generator that wrote it."""
+"""Holds include/mpi.h against the facts in api.json, and include/mpi-ext.h against those in extensions.json, with
+compilers and without the generator that wrote them."""
 
 import json
 import pathlib
@@ -12,6 +13,7 @@ import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 API = json.loads((ROOT / "bindings" / "api.json").read_text(encoding="utf-8"))
+EXTENSIONS = json.loads((ROOT / "bindings" / "extensions.json").read_text(encoding="utf-8"))
 WARNINGS = ["-Wall", "-Wextra", "-pedantic", "-Werror"]
 COMPILERS = {"gcc": ("c", ["-std=c11"]), "clang": ("c", ["-std=c11"]), "g++": ("cpp", ["-std=c++11"]),
              "clang++": ("cpp", ["-std=c++11"])}
@@ -29,6 +31,21 @@ def conversions():
     names = {kind + way for kind in kinds for way in ("_f2c", "_c2f")}
     names |= {"MPI_Status_" + way for way in ("f2c", "c2f", "f082c", "c2f08", "f2f08", "f082f")}
     return names | {"P" + name for name in names}
+
+
+def extended_source():
+    """The address of every function goes into a pointer of the exact type; the preprocessor compares the constants."""
+    lines = ["#include <mpi-ext.h>"]
+    for function in EXTENSIONS["functions"]:
+        for name in (function["name"], *function.get("also", ())):
+            for symbol in (name, "P" + name):
+                lines.append(f"extern int (*const check_{symbol})({', '.join(function['c'])});")
+                lines.append(f"int (*const check_{symbol})({', '.join(function['c'])}) = {symbol};")
+    values = {c["name"]: c.get("value", c.get("alias")) for c in EXTENSIONS["constants"]}
+    values |= {name: 1 for name in EXTENSIONS["features"]}
+    for name, value in values.items():
+        lines.append(f"#if !defined({name}) || {name} != {value}\n#error {name}\n#endif")
+    return "\n".join(lines) + "\n"
 
 
 def integers():
@@ -89,7 +106,7 @@ def program_source():
     return "\n".join(lines) + "\n  return wrong;\n}\n"
 
 
-class HeaderTest(unittest.TestCase):
+class Case(unittest.TestCase):
     def setUp(self):
         self.directory = tempfile.TemporaryDirectory()
         self.addCleanup(self.directory.cleanup)
@@ -109,11 +126,16 @@ class HeaderTest(unittest.TestCase):
                     self.skipTest(f"the compiler {compiler} is not installed")
                 check(compiler)
 
+    def check_is_written(self, command, name):
+        written = self.path / name
+        subprocess.run([sys.executable, str(ROOT / "bindings" / "bindgen.py"), command, str(written)], check=True)
+        self.assertEqual((ROOT / "include" / name).read_text(), written.read_text(),
+                         f"include/{name} is out of date: build the target bowline_mpi_h")
+
+
+class HeaderTest(Case):
     def test_is_what_the_generator_writes(self):
-        written = self.path / "mpi.h"
-        subprocess.run([sys.executable, str(ROOT / "bindings" / "bindgen.py"), "header", str(written)], check=True)
-        self.assertEqual((ROOT / "include" / "mpi.h").read_text(), written.read_text(),
-                         "include/mpi.h is out of date: build the target bowline_mpi_h")
+        self.check_is_written("header", "mpi.h")
 
     def test_every_signature(self):
         def check(compiler):
@@ -155,6 +177,35 @@ class HeaderTest(unittest.TestCase):
         command = ["gcc", *options, f"-I{ROOT / 'include'}", str(file)]
         result = subprocess.run(command, capture_output=True, text=True, check=False)
         self.assertEqual(result.returncode, 0, result.stderr)
+
+
+class ExtensionHeaderTest(Case):
+    def test_is_what_the_generator_writes(self):
+        self.check_is_written("extension-header", "mpi-ext.h")
+
+    def test_every_signature_and_constant(self):
+        def check(compiler):
+            result = self.compile(compiler, extended_source(), "-fsyntax-only")
+            self.assertEqual(result.returncode, 0, result.stderr[:2000])
+        self.for_each_compiler(check)
+
+    def test_nothing_else_is_declared(self):
+        text = (ROOT / "include" / "mpi-ext.h").read_text(encoding="utf-8")
+        names = {name for f in EXTENSIONS["functions"] for name in (f["name"], *f.get("also", ()))}
+        self.assertEqual(set(re.findall(r"^int (\w+)\(", text, re.MULTILINE)), names | {"P" + name for name in names})
+        self.assertLessEqual(max(map(len, text.splitlines())), 120)
+
+    def test_reads_as_c90(self):
+        file = self.path / "old.c"
+        file.write_text(extended_source(), encoding="utf-8")
+        command = ["gcc", "-std=c90", "-pedantic", "-Wno-long-long", "-Werror", "-fsyntax-only",
+                   f"-I{ROOT / 'include'}", str(file)]
+        result = subprocess.run(command, capture_output=True, text=True, check=False)
+        self.assertEqual(result.returncode, 0, result.stderr)
+
+    def test_a_wrong_signature_would_be_seen(self):
+        wrong = extended_source().replace("int num_to_ack", "long num_to_ack")
+        self.assertNotEqual(self.compile("gcc", wrong, "-fsyntax-only").returncode, 0)
 
 
 if __name__ == "__main__":

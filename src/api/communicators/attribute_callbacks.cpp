@@ -4,6 +4,7 @@
 #include "api/communicators/attribute_callbacks.hpp"
 
 #include <fmt/format.h>
+#include <mpi-ext.h>
 
 #include <limits>
 #include <optional>
@@ -26,6 +27,7 @@ const int* predefined(int key) {
   static int tag_ub = std::numeric_limits<int>::max();
   static int io = MPI_ANY_SOURCE;
   static int host = MPI_PROC_NULL;
+  static int fault_tolerance = 1;
   static int one_clock, application, universe, last_code;
   const auto known = [](int& place, std::optional<int> value) {
     if (value) AtomicRef<int>(place).store(*value, std::memory_order_relaxed);
@@ -38,6 +40,8 @@ const int* predefined(int key) {
       return &io;
     case MPI_HOST:
       return &host;
+    case MPIX_FT:
+      return &fault_tolerance;
     case MPI_WTIME_IS_GLOBAL:
       return known(one_clock, this_process().on_one_node() ? 1 : 0);
     case MPI_APPNUM:
@@ -53,7 +57,8 @@ const int* predefined(int key) {
 }  // namespace
 
 bool is_predefined_key(int key) noexcept {
-  return key >= MPI_TAG_UB && key <= MPI_UNIVERSE_SIZE;
+  static_assert(MPIX_FT < KeyvalTable::first_number);
+  return (key >= MPI_TAG_UB && key <= MPI_UNIVERSE_SIZE) || key == MPIX_FT;
 }
 
 std::shared_ptr<const Keyval> own_key(int key, const char* name) {

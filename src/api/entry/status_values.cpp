@@ -16,6 +16,9 @@ static_assert(static_cast<int>(ErrorClass::truncate) == MPI_ERR_TRUNCATE);
 static_assert(static_cast<int>(ErrorClass::unsupported_operation) == MPI_ERR_UNSUPPORTED_OPERATION);
 static_assert(static_cast<int>(ErrorClass::last_predefined) == MPI_ERR_ABI);
 static_assert(static_cast<int>(ErrorClass::timeout) == MPIX_ERR_TIMEOUT);
+static_assert(static_cast<int>(ErrorClass::proc_failed) == MPIX_ERR_PROC_FAILED);
+static_assert(static_cast<int>(ErrorClass::proc_failed_pending) == MPIX_ERR_PROC_FAILED_PENDING);
+static_assert(static_cast<int>(ErrorClass::revoked) == MPIX_ERR_REVOKED);
 
 }  // namespace
 
