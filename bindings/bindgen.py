@@ -8,7 +8,7 @@
   bindgen.py front DIRECTORY --abi FILE       writes the library with the ABI of another MPI, which FILE describes
   bindgen.py front-fortran DIRECTORY --abi FILE   writes its procedures for Fortran
   bindgen.py fortran DIRECTORY                writes the external procedures for Fortran, in C++
-  bindgen.py modules DIRECTORY                writes mpif.h and the sources of the Fortran modules
+  bindgen.py modules DIRECTORY                writes mpif.h, mpif-ext.h and the sources of the Fortran modules
 
 `--bodies` names the C++ files that may hold hand-written bodies; a function is implemented if one of them defines it.
 """
@@ -77,6 +77,7 @@ def main():
         return
     if arguments.command == "modules":
         write_if_changed(arguments.directory / "mpif.h", include_file.text(api))
+        write_if_changed(arguments.directory / "mpif-ext.h", include_file.extensions(api))
         for choice in (interfaces.BY_DESCRIPTOR, interfaces.BY_ADDRESS, interfaces.WITHOUT_INTERFACE):
             for name, text in modules.files(api, choice).items():
                 write_if_changed(arguments.directory / choice / name, text)

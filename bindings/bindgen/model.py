@@ -140,7 +140,7 @@ class Extensions:
     functions: list[Function]
 
     def under_all_names(self):
-        """The functions, once for each of their names."""
+        """The functions, each once for each of its names."""
         return [named for function in self.functions for named in function.under_all_names()]
 
 
@@ -157,6 +157,13 @@ class Api:
 
     def all_functions(self):
         return self.functions + self.extensions.functions
+
+    def under_all_names(self):
+        """The functions, and those of the extensions once for each of their names."""
+        return self.functions + self.extensions.under_all_names()
+
+    def all_constants(self):
+        return self.constants + self.extensions.constants
 
 
 def load(path):

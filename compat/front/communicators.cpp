@@ -44,6 +44,18 @@ int comm_idup_with_info(abi::Comm comm, abi::Info info, abi::Comm* newcomm, abi:
   return duplicate(abi::in_comm(comm), abi::in_info(info), "MPI_Comm_idup_with_info", newcomm, request);
 }
 
+int comm_ishrink(abi::Comm comm, abi::Comm* newcomm, abi::Request* request) {
+  MPI_Request made = MPI_REQUEST_NULL;
+  if (newcomm == nullptr || request == nullptr) {
+    MPI_Comm never = MPI_COMM_NULL;
+    return out_code(bowline_PMPIX_Comm_ishrink(abi::in_comm(comm), newcomm == nullptr ? nullptr : &never, nullptr));
+  }
+  *newcomm = abi::out_comm(MPI_COMM_NULL);
+  const int code = interface().shrink_communicator(abi::in_comm(comm), store_comm, newcomm, &made);
+  if (code == MPI_SUCCESS) *request = abi::out_request(made);
+  return out_code(code);
+}
+
 int group_translate_ranks(abi::Group group1, int n, const int* ranks1, abi::Group group2, int* ranks2) {
   const ArrayOf<int, int, abi::in_rank> standard(n, ranks1);
   const int code =

@@ -9,6 +9,7 @@
 
 #include "abi_interface.hpp"
 #include "front/attribute_values.hpp"
+#include "front/fortran_communicators.hpp"
 #include "front/functions.hpp"
 #include "front/interface.hpp"
 #include "front/values.hpp"
@@ -201,32 +202,6 @@ int raise_error(abi::Comm comm, const char* function, int code, const char* text
   return out_code(interface().raise_error(abi::in_comm(comm), function, abi::in_error(code), text));
 }
 
-struct Delivery {
-  Here::Deliver deliver;
-  void* target;
-};
-
-int duplicate_communicator(abi::Comm comm, abi::Info info, const char* function, Here::Deliver deliver, void* target,
-                           abi::Request* request) {
-  const auto delivered = [](void* data, MPI_Comm made) {
-    const std::unique_ptr<Delivery> own(static_cast<Delivery*>(data));
-    own->deliver(own->target, abi::out_comm(made));
-  };
-  auto own = std::make_unique<Delivery>(Delivery{deliver, target});
-  MPI_Request made = MPI_REQUEST_NULL;
-  const int code =
-      interface().duplicate_communicator(abi::in_comm(comm), abi::in_info(info), function, delivered, own.get(), &made);
-  if (code == MPI_SUCCESS) {
-    static_cast<void>(own.release());  // until it is delivered
-    *request = abi::out_request(made);
-  }
-  return out_code(code);
-}
-
-int members(abi::Comm comm, Here::Members which) noexcept {
-  return interface().members(abi::in_comm(comm), static_cast<Standard::Members>(which));
-}
-
 int view_sections(abi::Datatype datatype, const Here::ArraySection* sections, int count, abi::Datatype* view,
                   void** addresses) noexcept {
   Standard::ArraySection ours[Standard::most_sections];
@@ -258,6 +233,7 @@ extern "C" [[gnu::visibility("default")]] const abi::PrivateInterface* bowline_f
     made.set_number_attribute = front::set_number_attribute;
     made.get_number_attribute = front::get_number_attribute;
     made.duplicate_communicator = front::duplicate_communicator;
+    made.shrink_communicator = front::shrink_communicator;
     made.members = front::members;
     made.view_sections = front::view_sections;
     made.release_view = front::release_view;

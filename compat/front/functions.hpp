@@ -46,6 +46,7 @@ int request_get_status_some(int count, const abi::Request* requests, int* comple
 // communicators.cpp
 int comm_idup(abi::Comm comm, abi::Comm* newcomm, abi::Request* request);
 int comm_idup_with_info(abi::Comm comm, abi::Info info, abi::Comm* newcomm, abi::Request* request);
+int comm_ishrink(abi::Comm comm, abi::Comm* newcomm, abi::Request* request);
 int group_translate_ranks(abi::Group group1, int n, const int* ranks1, abi::Group group2, int* ranks2);
 /// How many processes an operation sends to, or receives from: of MPI_Alltoallw, and of MPI_Neighbor_alltoallw.
 int members_to_send(MPI_Comm comm) noexcept;

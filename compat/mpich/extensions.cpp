@@ -54,23 +54,8 @@ int PMPIX_Query_ze_support(void) {
   return 0;
 }
 
-// ---- fault tolerance, and generalized requests that MPI polls
+// ---- generalized requests that MPI polls
 
-int PMPIX_Comm_agree(abi::Comm, int*) {
-  return unsupported("MPIX_Comm_agree");
-}
-int PMPIX_Comm_failure_ack(abi::Comm) {
-  return unsupported("MPIX_Comm_failure_ack");
-}
-int PMPIX_Comm_failure_get_acked(abi::Comm, abi::Group*) {
-  return unsupported("MPIX_Comm_failure_get_acked");
-}
-int PMPIX_Comm_revoke(abi::Comm) {
-  return unsupported("MPIX_Comm_revoke");
-}
-int PMPIX_Comm_shrink(abi::Comm, abi::Comm*) {
-  return unsupported("MPIX_Comm_shrink");
-}
 int PMPIX_Grequest_start(abi::Grequest_query_function*, abi::Grequest_free_function*, abi::Grequest_cancel_function*,
                          void*, void*, void*, abi::Request*) {
   return unsupported("MPIX_Grequest_start");
@@ -84,11 +69,6 @@ int PMPIX_Grequest_class_allocate(int, void*, abi::Request*) {
 }
 
 #define FRONT_ALIAS(name) decltype(PMPIX_##name) MPIX_##name __attribute__((weak, alias("PMPIX_" #name)))
-FRONT_ALIAS(Comm_agree);
-FRONT_ALIAS(Comm_failure_ack);
-FRONT_ALIAS(Comm_failure_get_acked);
-FRONT_ALIAS(Comm_revoke);
-FRONT_ALIAS(Comm_shrink);
 FRONT_ALIAS(Delete_error_class);
 FRONT_ALIAS(Delete_error_code);
 FRONT_ALIAS(Delete_error_string);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Procedures that make communicators and need more than a conversion of each argument: MPI_Comm_spawn, whose arguments
-// are arrays of strings, and MPI_Comm_idup, whose result is stored after it has returned.
+// are arrays of strings, and MPI_Comm_idup and MPIX_Comm_ishrink, whose results are stored after they have returned.
 #include <string>
 #include <string_view>
 #include <vector>
@@ -71,6 +71,11 @@ int comm_idup(const MPI_Fint* comm, MPI_Fint* newcomm, MPI_Fint* request) {
 
 int comm_idup_with_info(const MPI_Fint* comm, const MPI_Fint* info, MPI_Fint* newcomm, MPI_Fint* request) {
   return duplicate(comm, handle<MPI_Info>(info), "MPI_Comm_idup_with_info", newcomm, request);
+}
+
+int comm_ishrink(const MPI_Fint* comm, MPI_Fint* newcomm, MPI_Fint* request) {
+  *newcomm = number_of(MPI_COMM_NULL);
+  return interface().shrink_communicator(handle<MPI_Comm>(comm), deliver, newcomm, ResultHandle<MPI_Request>(request));
 }
 
 int comm_spawn(const char* command, const char* argv, const int* maxprocs, const MPI_Fint* info, const int* root,

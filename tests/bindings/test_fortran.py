@@ -16,7 +16,7 @@ from bindgen.fortran import abi, conversions, descriptors, include_file, interfa
 
 LIBRARY = pathlib.Path(sys.argv.pop(1)) if __name__ == "__main__" else None
 API = model.load(BINDINGS / "api.json")
-FUNCTIONS = {f.name: f for f in API.functions}
+FUNCTIONS = {f.name: f for f in API.all_functions()}
 F08 = interfaces.Style(True, interfaces.BY_DESCRIPTOR)
 
 
@@ -148,9 +148,30 @@ class ModulesTest(unittest.TestCase):
 
     def test_without_interfaces_there_is_no_mpi_f08(self):
         files = modules.files(API, interfaces.WITHOUT_INTERFACE)
-        self.assertEqual(set(files), {"mpi.f90", "mpi_abi_types.f90"})
+        self.assertEqual(set(files), {"mpi.f90", "mpi_abi_types.f90", "mpi_ext.f90"})
         self.assertIn("external :: MPI_Send\n", files["mpi.f90"])
         self.assertNotIn("IGNORE_TKR", files["mpi.f90"])
+
+    def test_extensions_have_modules_of_their_own(self):
+        files = modules.files(API, interfaces.BY_DESCRIPTOR)
+        plain, f08 = files["mpi_ext.f90"], files["mpi_f08_ext.f90"]
+        for f in API.extensions.under_all_names():
+            for name in (f.name, "P" + f.name):
+                self.assertIn(f"  interface {name}\n    subroutine {name}(", plain)
+                self.assertIn(f"  interface {name}\n    subroutine {name}_f08(", f08)
+            for module in ("mpi.f90", "mpi_f08.f90"):
+                self.assertNotIn(f"{f.name}(", files[module])
+        for module in (plain, f08):
+            self.assertIn("  integer, parameter :: MPIX_ERR_TIMEOUT = 16128\n", module)
+            self.assertIn("  integer, parameter :: MPI_ERR_REVOKED = 16131\n", module)
+
+    def test_flags_of_agreements_are_numbers_and_others_logicals(self):
+        text = modules.files(API, interfaces.BY_DESCRIPTOR)["mpi_f08_ext.f90"]
+        self.assertIn("integer, intent(inout), asynchronous :: flag", text)
+        self.assertIn("logical, intent(out) :: flag", text)
+        self.assertIn("finish(ierror, PMPIX_Comm_agree(handle<MPI_Comm>(comm), flag));", procedure("MPIX_Comm_agree"))
+        self.assertIn("ResultLogical(flag)", procedure("MPIX_Comm_is_revoked"))
+        self.assertIn("written::comm_ishrink(comm, newcomm, request)", procedure("MPIX_Comm_ishrink"))
 
     def test_lines_fit(self):
         for choice in (interfaces.BY_DESCRIPTOR, interfaces.BY_ADDRESS, interfaces.WITHOUT_INTERFACE):
@@ -160,7 +181,7 @@ class ModulesTest(unittest.TestCase):
 
 class IncludeFileTest(unittest.TestCase):
     def test_is_valid_in_fixed_and_in_free_form(self):
-        for line in include_file.text(API).splitlines():
+        for line in (include_file.text(API) + include_file.extensions(API)).splitlines():
             self.assertLessEqual(len(line), 72)
             self.assertRegex(line, r"^(!|      \S)")
 
@@ -177,7 +198,7 @@ class LibraryTest(unittest.TestCase):
     def test_exports_every_procedure_and_nothing_else(self):
         symbols = self.exported()
         expected = set()
-        for f in filter(conversions.is_fortran, API.functions):
+        for f in filter(conversions.is_fortran, API.functions + API.extensions.under_all_names()):
             for name in (f.name, "P" + f.name):
                 expected.add(f"{name.lower()}_")
                 if procedures.returns_address(f):

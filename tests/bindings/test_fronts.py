@@ -14,7 +14,7 @@ from bindgen import model  # noqa: E402
 from bindgen.fronts import abi, entry_points, files, kinds, symbols, tables  # noqa: E402
 
 API = model.load(ROOT / "bindings" / "api.json")
-FUNCTIONS = {f.name: f for f in API.functions}
+FUNCTIONS = {f.name: f for f in API.all_functions()}
 INTERFACE = (ROOT / "src/api/entry/private_interface.hpp").read_text(encoding="utf-8")
 ABIS = {name: abi.load(ROOT / "compat" / name / "abi.json", API) for name in ("mpich", "openmpi")}
 
@@ -81,16 +81,42 @@ class ConversionTest(unittest.TestCase):
         self.assertIn('__asm__("PMPIX_Bcast_init")', entry("MPI_Bcast_init", other="openmpi"))
         self.assertNotIn("MPIX_", entry("MPI_Bcast_init", other="mpich"))
 
+    def test_extensions_of_bowline(self):
+        text = entry("MPIX_Comm_shrink", other="openmpi")
+        self.assertIn('__asm__("PMPIX_Comm_shrink");', text)
+        self.assertIn('__asm__("MPIX_Comm_shrink") __attribute__((weak, alias("PMPIX_Comm_shrink")));', text)
+        self.assertIn("bowline_PMPIX_Comm_shrink(abi::in_comm(comm), newcomm == nullptr ? nullptr : &newcomm_)", text)
+        text = entry("MPIX_Comm_revoke")
+        self.assertIn('__asm__("PMPI_Comm_revoke") __attribute__((alias("PMPIX_Comm_revoke")));', text)
+        self.assertIn('__asm__("MPI_Comm_revoke") __attribute__((weak, alias("PMPIX_Comm_revoke")));', text)
+
+    def test_every_function_of_bowline_is_there(self):
+        """Otherwise a program would find that of Bowline, which knows other handles."""
+        texts = files.files(API, ABIS["mpich"], INTERFACE, 1)["entry_points_1.cpp"]
+        for f in API.under_all_names():
+            self.assertIn(f'__asm__("{f.name}")', texts)
+
+    def test_agreed_bits_stay_as_they_are(self):
+        self.assertIn("return front::out_code(bowline_PMPIX_Comm_agree(abi::in_comm(comm), flag));",
+                      entry("MPIX_Comm_agree"))
+
 
 class TablesTest(unittest.TestCase):
     def test_every_constant_with_a_kind_is_in_one_table(self):
         for other in ABIS.values():
             for name in other.constants:
-                pattern = name.removeprefix("MPI_")
+                pattern = re.sub("^MPIX?_", "", name)
                 found = [v for v, names in kinds.CONSTANTS.items() if re.fullmatch(names, pattern)]
                 limit = re.fullmatch(r"MAX_\w+|BSEND_OVERHEAD|F_\w+|UNDEFINED|DISPLACEMENT_CURRENT|ERR_LASTCODE",
                                      pattern)
                 self.assertEqual(len(found), 0 if limit else 1, name)
+
+    def test_error_classes_of_fault_tolerance(self):
+        for other, first in (("mpich", 101), ("openmpi", 75)):
+            pairs = re.search(r"error_pairs\[\] = .*", tables.text(ABIS[other], API))[0]
+            for i in range(3):
+                self.assertIn(f"{{{16129 + i}, {first + i}}}", pairs)
+        self.assertIn("{1000, 12}", re.search(r"keyval_pairs\[\] = .*", tables.text(ABIS["openmpi"], API))[0])
 
     def test_negative_special_values_leave_other_numbers_alone(self):
         text = tables.text(ABIS["mpich"], API)

@@ -82,6 +82,13 @@ def numbers(api):
             yield Number(c.name, c.value, "MPI_OFFSET_KIND")
 
 
+def extensions(api):
+    """The constants of include/mpi-ext.h."""
+    by_name = {c.name: c for c in api.extensions.constants}
+    for c in api.extensions.constants:
+        yield Number(c.name, by_name[c.alias or c.name].value)
+
+
 def handles(api):
     by_name = {c.name: c for c in api.constants}
     for c in api.constants:

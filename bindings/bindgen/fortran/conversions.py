@@ -23,8 +23,9 @@ FORTRAN_TYPES = {"ATTRIBUTE_VAL": "MPI_Aint", "ATTRIBUTE_VAL_10": "MPI_Fint", "E
 
 # Procedures whose conversions are hand-written, in fortran/procedures/: callbacks, attributes, arrays of strings, and a
 # result that is written after the call has returned.
-WRITTEN = re.compile(r"MPI_(\w+_create_(keyval|errhandler)|Keyval_create|Op_create|Grequest_start|Register_datarep"
-                     r"|\w+_[gs]et_attr|Attr_(get|put)|Comm_spawn(_multiple)?|Comm_idup(_with_info)?)$")
+WRITTEN = re.compile(r"MPIX?_(\w+_create_(keyval|errhandler)|Keyval_create|Op_create|Grequest_start|Register_datarep"
+                     r"|\w+_[gs]et_attr|Attr_(get|put)|Comm_spawn(_multiple)?|Comm_idup(_with_info)?"
+                     r"|Comm_ishrink)$")
 
 # Functions whose results are indices of array elements, which Fortran counts from one.
 RETURN_INDICES = re.compile(r"MPI_(Wait|Test|Request_get_status_)(any|some)$")

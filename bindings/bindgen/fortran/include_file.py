@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Writes mpif.h, which has to be valid in fixed and in free form: lines of at most 72 columns, none continued."""
+"""Writes mpif.h and mpif-ext.h, which have to be valid in fixed and in free form: lines of at most 72 columns, none
+continued."""
 
 from . import callbacks, constants, conversions
 
@@ -10,15 +11,30 @@ OPENING = """\
 ! New programs use the module mpi_f08 instead.
 """
 
+EXTENSIONS_OPENING = """\
+! SPDX-License-Identifier: BSD-3-Clause
+! What Bowline adds to MPI, to be included beside mpif.h. Written by
+! bindings/bindgen.py from bindings/extensions.json: do not edit.
+"""
+
 COLUMNS = 72
 
 
 def text(api):
-    lines = [line for part in _parts(api) for line in part]
+    return OPENING.format(standard=api.standard) + _lines(_parts(api))
+
+
+def extensions(api):
+    """The text of mpif-ext.h."""
+    return EXTENSIONS_OPENING + _lines(_parameter("INTEGER", n.name, n.value) for n in constants.extensions(api))
+
+
+def _lines(parts):
+    lines = [line for part in parts for line in part]
     longest = max(lines, key=len)
     if len(longest) > COLUMNS:
-        raise ValueError(f"mpif.h: the line '{longest}' is too long for fixed form")
-    return OPENING.format(standard=api.standard) + "".join(line + "\n" for line in lines)
+        raise ValueError(f"the line '{longest}' is too long for fixed form")
+    return "".join(line + "\n" for line in lines)
 
 
 def _parts(api):

@@ -16,9 +16,11 @@ NOTICE = """\
 
 def files(api, choice):
     """The sources by name. `choice`: how choice buffers are passed. There is no mpi_f08 without interfaces."""
-    result = {"mpi_abi_types.f90": _types(api, choice), "mpi.f90": _mpi(api, Style(False, choice))}
+    result = {"mpi_abi_types.f90": _types(api, choice), "mpi.f90": _mpi(api, Style(False, choice)),
+              "mpi_ext.f90": _extensions(api, Style(False, choice))}
     if choice != WITHOUT_INTERFACE:
-        result |= {"mpi_abi_callbacks.f90": _callbacks(), "mpi_f08.f90": _mpi_f08(api, Style(True, choice))}
+        result |= {"mpi_abi_callbacks.f90": _callbacks(), "mpi_f08.f90": _mpi_f08(api, Style(True, choice)),
+                   "mpi_f08_ext.f90": _extensions(api, Style(True, choice))}
     return result
 
 
@@ -147,6 +149,22 @@ def _mpi_f08(api, style):
         lines += _sizeof(prefix, style)
     return _module("mpi_f08", "The module mpi_f08.", lines)
 
+
+# ---- extensions: the modules mpi_ext and mpi_f08_ext, beside mpi and mpi_f08
+
+def _extensions(api, style):
+    lines = ["use mpi_abi_types, only: MPI_Comm, MPI_Group, MPI_Request", ""] if style.f08 else []
+    lines += ["implicit none", "public", ""]
+    lines += [f"integer, parameter :: {number.name} = {number.value}" for number in constants.extensions(api)]
+    lines.append("")
+    for prefix in ("", "P"):
+        for function in api.extensions.under_all_names():
+            lines += _interface(prefix + function.name, [body(api, function, False, style, prefix)])
+    name = "mpi_f08_ext" if style.f08 else "mpi_ext"
+    return _module(name, f"The module {name}: what Bowline adds to MPI.", lines)
+
+
+# ---- both
 
 def _generics(api, function, style, prefix):
     """One generic name for both counts, where the compiler can tell them apart."""

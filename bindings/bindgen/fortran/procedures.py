@@ -53,7 +53,7 @@ inline MPI_Fint converted({handle} handle) {{
 
 def files(api, abi, parts):
     """The C++ files of the library, by name."""
-    functions = [f for f in api.functions if conversions.is_fortran(f) and abi.has(f)]
+    functions = [f for f in api.under_all_names() if conversions.is_fortran(f) and abi.has(f)]
     result = {"written.hpp": _written(functions), "handle_integers.hpp": _handle_integers(api),
               "predefined.cpp": predefined.file(abi)}
     for part in range(parts):

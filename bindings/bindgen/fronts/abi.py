@@ -30,10 +30,10 @@ class Abi:
 def load(path, api):
     with open(path, encoding="utf-8") as file:
         raw = json.load(file)
-    known = {c.name for c in api.constants}
+    known = {c.name for c in api.all_constants()}
     unknown = [name for name in (*raw["constants"], *raw["handles"]) if name not in known]
     if unknown:
-        raise ValueError(f"{path}: not in api.json: {', '.join(unknown)}")
+        raise ValueError(f"{path}: not in api.json, nor in extensions.json: {', '.join(unknown)}")
     numbers = {name: int(value, 0) for name, value in raw["handles"].items() if isinstance(value, str)}
     fortran = {name: int(value, 0) for name, value in raw["fortran_handles"].items()}
     return Abi(raw["name"], raw["constants"], numbers, list(_symbols(raw, api)), raw.get("synonyms", {}),

@@ -15,6 +15,7 @@ WRITTEN_BY_HAND = {
     "MPI_Grequest_start", "MPI_Register_datarep", "MPI_Comm_idup", "MPI_Comm_idup_with_info", "MPI_Waitall",
     "MPI_Testall", "MPI_Waitsome", "MPI_Testsome", "MPI_Request_get_status_all", "MPI_Request_get_status_some",
     "MPI_Type_create_struct", "MPI_Type_get_contents", "MPI_Group_translate_ranks", "MPI_Lookup_name",
+    "MPIX_Comm_ishrink",
 }
 
 # The displacement that means "where the shared file pointer is".
@@ -27,14 +28,19 @@ EXIT_STATUS = ("MPI_Abort", "errorcode")
 def text(function, large, abi):
     """The declaration that gives the entry point its name, its definition and the alias."""
     name = function.entry_name(large)
-    own = name.removeprefix("MPI_")
+    own = re.sub(r"^MPIX?_", "", name)
     parameters = ", ".join(_parameters(function, large))
     returns = kinds.foreign_type(function.returns)
     body = "".join(f"  {line}\n" for line in _body(function, large, abi))
     return (f'extern "C" {returns} front_{own}({parameters}) __asm__("P{name}");\n'
             f"{returns} front_{own}({parameters}) {{\n{body}}}\n"
             + _alias(own, name, f"P{name}", "weak, ") + _names_of_old(own)
-            + "".join(_synonym(own, synonym) for synonym, of in abi.synonyms.items() if of == name))
+            + "".join(_synonym(own, synonym, name) for synonym in _further_names(function, name, abi)))
+
+
+def _further_names(function, name, abi):
+    """Those of the other MPI, and of an extension."""
+    return [synonym for synonym, of in abi.synonyms.items() if of == name] + [*(function.also if function.text else ())]
 
 
 def _alias(own, name, target, weak=""):
@@ -42,15 +48,15 @@ def _alias(own, name, target, weak=""):
             f'__attribute__(({weak}alias("{target}")));\n')
 
 
-def _synonym(own, synonym):
-    return _alias(own, f"P{synonym}", f"PMPI_{own}") + _alias(own, synonym, f"PMPI_{own}", "weak, ")
+def _synonym(own, synonym, name):
+    return _alias(own, f"P{synonym}", f"P{name}") + _alias(own, synonym, f"P{name}", "weak, ")
 
 
 def _names_of_old(own):
     """MPI_Comm_toint is called MPI_Comm_c2f in libraries older than MPI-5.0, and MPI_Comm_fromint is MPI_Comm_f2c."""
     for new, old in (("_toint", "_c2f"), ("_fromint", "_f2c")):
         if own.endswith(new):
-            return _synonym(own, f"MPI_{own.removesuffix(new)}{old}")
+            return _synonym(own, f"MPI_{own.removesuffix(new)}{old}", f"MPI_{own}")
     return ""
 
 

@@ -22,6 +22,7 @@ ENTRY_POINTS_OPENING = """
 FUNCTIONS_OPENING = """// They have names of their own, because the libraries that call them define MPI's names.
 #pragma once
 
+#include <mpi-ext.h>
 #include <mpi.h>
 
 extern "C" {
@@ -54,7 +55,8 @@ def files(api, abi, private_interface, parts):
         result["predefined_objects.hpp"] = symbols.header(abi)
         result["predefined_objects.cpp"] = symbols.source(abi, api)
     for part in range(parts):
-        texts = [entry_points.text(f, large, abi) for f in api.functions[part::parts] for large in f.forms()]
+        functions = api.all_functions()[part::parts]
+        texts = [entry_points.text(f, large, abi) for f in functions for large in f.forms()]
         opening = NOTICE.format(purpose=f"Entry points with {abi.name}'s ABI.") + ENTRY_POINTS_OPENING
         result[f"entry_points_{part + 1}.cpp"] = opening + "\n".join(texts)
     return result
@@ -80,5 +82,5 @@ def _interface(private_interface):
 
 def _functions(api):
     lines = "".join(f"extern decltype(P{name}) bowline_P{name};\n"
-                    for name in (f.entry_name(large) for f in api.functions for large in f.forms()))
+                    for name in (f.entry_name(large) for f in api.all_functions() for large in f.forms()))
     return NOTICE.format(purpose="Bowline's entry points, for front ends.") + FUNCTIONS_OPENING + lines + "}\n"

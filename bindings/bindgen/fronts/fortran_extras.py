@@ -43,14 +43,6 @@ REMOVED = [
 ]
 
 MPICH_EXTENSIONS = [
-    Extra("MPIX_Comm_agree", "const MPI_Fint* comm, MPI_Fint* flag, MPI_Fint* ierror",
-          "  finish(ierror, PMPIX_Comm_agree(handle<MPI_Comm>(comm), flag));"),
-    *(Extra(f"MPIX_Comm_{name}", "const MPI_Fint* comm, MPI_Fint* ierror",
-            f"  finish(ierror, PMPIX_Comm_{name}(handle<MPI_Comm>(comm)));") for name in ("failure_ack", "revoke")),
-    Extra("MPIX_Comm_failure_get_acked", "const MPI_Fint* comm, MPI_Fint* group, MPI_Fint* ierror",
-          "  finish(ierror, PMPIX_Comm_failure_get_acked(handle<MPI_Comm>(comm), ResultHandle<MPI_Group>(group)));"),
-    Extra("MPIX_Comm_shrink", "const MPI_Fint* comm, MPI_Fint* newcomm, MPI_Fint* ierror",
-          "  finish(ierror, PMPIX_Comm_shrink(handle<MPI_Comm>(comm), ResultHandle<MPI_Comm>(newcomm)));"),
     Extra("MPIX_GPU_query_support", "const MPI_Fint* gpu, MPI_Fint* supported, MPI_Fint* ierror",
           "  finish(ierror, PMPIX_GPU_query_support(*gpu, ResultLogical(supported)));"),
     *(Extra(f"MPIX_Query_{name}_support", "MPI_Fint* supported", f"  *supported = PMPIX_Query_{name}_support();")

@@ -48,5 +48,5 @@ def text(api, abi):
         parts.append(f"extern char {symbol.name}[];\n"
                      f"#define {constant} reinterpret_cast<{symbol.handle}>({symbol.name})\n")
     parts += [header.prototype(f, large, "PMPI_") + "\n"
-              for f in api.functions if not f.is_tool and "MPI_T_" not in f.name for large in f.forms()]
+              for f in api.under_all_names() if not f.is_tool and "MPI_T_" not in f.name for large in f.forms()]
     return "".join(parts) + "}\n"

@@ -34,7 +34,7 @@ CONSTANTS = {
     "tag": r"ANY_TAG",
     "error": r"SUCCESS|ERR_(?!LASTCODE)\w+|T_ERR_\w+",
     "keyval": r"KEYVAL_INVALID|TAG_UB|IO|HOST|WTIME_IS_GLOBAL|APPNUM|LASTUSEDCODE|UNIVERSE_SIZE"
-              r"|WIN_(BASE|DISP_UNIT|SIZE|CREATE_FLAVOR|MODEL)",
+              r"|WIN_(BASE|DISP_UNIT|SIZE|CREATE_FLAVOR|MODEL)|FT",
     "thread_level": r"THREAD_\w+",
     "split_type": r"COMM_TYPE_\w+",
     "lock_type": r"LOCK_\w+",
@@ -64,7 +64,7 @@ BIT_SETS = {"assertion", "access_mode"}
 
 def constants_of(value, abi):
     """The names of the constants of a kind of value that the other ABI has."""
-    pattern = re.compile(rf"MPI_({CONSTANTS[value]})")
+    pattern = re.compile(rf"MPIX?_({CONSTANTS[value]})")
     return [name for name in abi.constants if pattern.fullmatch(name)]
 
 

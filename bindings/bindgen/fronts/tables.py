@@ -25,7 +25,7 @@ CLOSING = "}  // namespace abi\n"
 def text(abi, api):
     parts = [OPENING.format(name=abi.name)]
     for name, value in abi.constants.items():
-        parts.append(f"inline constexpr long {name.removeprefix('MPI_').lower()} = {value};\n")
+        parts.append(f"inline constexpr long {re.sub('^MPIX?_', '', name).lower()} = {value};\n")
     for value in kinds.CONSTANTS:
         parts += ["\n", *_conversions(value, abi, api)]
     if abi.handles:
@@ -34,7 +34,7 @@ def text(abi, api):
 
 
 def _conversions(value, abi, api):
-    standard = {c.name: c.value for c in api.constants}
+    standard = {c.name: c.value for c in api.all_constants()}
     names = kinds.constants_of(value, abi)
     rows = ", ".join(f"{{{standard[name]}, {abi.constants[name]}}}" for name in names)
     pairs = f"{value}_pairs"

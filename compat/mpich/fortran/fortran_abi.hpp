@@ -8,11 +8,6 @@
 
 extern "C" {
 // MPICH's extensions.
-int PMPIX_Comm_agree(MPI_Comm comm, int* flag);
-int PMPIX_Comm_failure_ack(MPI_Comm comm);
-int PMPIX_Comm_failure_get_acked(MPI_Comm comm, MPI_Group* failed);
-int PMPIX_Comm_revoke(MPI_Comm comm);
-int PMPIX_Comm_shrink(MPI_Comm comm, MPI_Comm* newcomm);
 int PMPIX_GPU_query_support(int gpu, int* supported);
 int PMPIX_Query_cuda_support(void);
 int PMPIX_Query_hip_support(void);

@@ -16,6 +16,7 @@
 
 // What the library exports and imports; everything else in it is hidden.
 #pragma GCC visibility push(default)
+#include <mpi-ext.h>
 #include <mpi.h>
 
 // Fortran's COMMON blocks, or variables of its modules. An executable that has such a COMMON block defines the variable

@@ -50,4 +50,14 @@ int duplicate_communicator(MPI_Comm comm, MPI_Info info, const char* function, P
   return guarded(function, begin);
 }
 
+int shrink_communicator(MPI_Comm comm, PrivateInterface::Deliver deliver, void* target, MPI_Request* request) {
+  const auto begin = [&](Call& call) {
+    call.needs_mpi();
+    auto& parent = call.comm(comm, "comm");
+    if (begin_shrink == nullptr) throw Error(ErrorClass::unsupported_operation, "not implemented in this version");
+    begin_shrink(parent, {deliver, target}, request);
+  };
+  return guarded("MPIX_Comm_ishrink", begin);
+}
+
 }  // namespace bowline::api

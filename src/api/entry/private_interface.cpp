@@ -170,7 +170,8 @@ constexpr PrivateInterface the_interface{create_context_op,
                                          private_request_get_status_all,
                                          private_request_get_status_some,
                                          claim_process,
-                                         &spawn_failure_code};
+                                         &spawn_failure_code,
+                                         shrink_communicator};
 
 }  // namespace
 }  // namespace bowline::api

@@ -165,6 +165,11 @@ struct PrivateInterface {
   /// What MPI_Comm_spawn stores in the array of error codes for a process that was not started: MPI_ERR_SPAWN, or the
   /// number that a library of another ABI has set while it was loaded.
   int* spawn_failure_code;
+
+  // ---- for all of them
+
+  /// MPIX_Comm_ishrink. Does not write to `target` itself.
+  int (*shrink_communicator)(MPI_Comm comm, Deliver deliver, void* target, MPI_Request* request);
 };
 
 }  // namespace bowline

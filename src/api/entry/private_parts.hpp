@@ -86,6 +86,7 @@ int register_context_datarep(const char* datarep, PrivateInterface::ConvertData 
 
 int duplicate_communicator(MPI_Comm comm, MPI_Info info, const char* function, PrivateInterface::Deliver deliver,
                            void* target, MPI_Request* request);
+int shrink_communicator(MPI_Comm comm, PrivateInterface::Deliver deliver, void* target, MPI_Request* request);
 int members_of(MPI_Comm comm, PrivateInterface::Members which) noexcept;
 
 // ---- sections of arrays
