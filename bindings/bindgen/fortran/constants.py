@@ -80,13 +80,19 @@ def numbers(api):
             yield Number(c.name, c.value - 1 if c.name.startswith("MPI_MAX_") else c.value)
         elif c.type == "MPI_Offset":
             yield Number(c.name, c.value, "MPI_OFFSET_KIND")
+    yield from _accepted(api)
+
+
+def _accepted(api):
+    """The constants that the Forum has accepted for a later version of the standard. Programs that were written for
+    Open MPI find them beside those of the standard, and not beside the extensions."""
+    values = {c.name: c.value for c in api.extensions.constants}
+    return [Number(c.name, values[c.alias]) for c in api.extensions.constants if c.alias]
 
 
 def extensions(api):
-    """The constants of include/mpi-ext.h."""
-    by_name = {c.name: c for c in api.extensions.constants}
-    for c in api.extensions.constants:
-        yield Number(c.name, by_name[c.alias or c.name].value)
+    """The other constants of include/mpi-ext.h."""
+    return [Number(c.name, c.value) for c in api.extensions.constants if not c.alias]
 
 
 def handles(api):
