@@ -2,10 +2,6 @@
 // Distributes ranks over cores, then widens each rank's cores to the objects to which it is bound.
 #include "launcher/binding.hpp"
 
-#include <sys/socket.h>
-#include <sys/un.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <charconv>
 #include <cstring>
@@ -126,7 +122,8 @@ BindingPlan bind_automatically(const Options& options, const Topology& topology,
   const Placement& placement = options.placement;
   const auto needed = static_cast<size_t>(options.ranks()) * static_cast<size_t>(each);
   const std::string_view unit = unit_name(placement);
-  if (options.ranks() == 1) return unbound(options, "none, a single rank may use every core");
+  if (options.ranks() == 1 && !placement.binds_single)
+    return unbound(options, "none, a single rank may use every core");
   if (needed > units.size()) {
     return unbound(options, fmt::format("none, {} {}s are wanted and {} are usable", needed, unit, units.size()));
   }
@@ -170,51 +167,6 @@ BindingPlan plan_binding(const Options& options, const Topology& topology, int t
   const std::string_view unit = unit_name(placement);
   return bind_to_places(places.ranks, fmt::format("each rank to {}, as asked{}", count_of(each, unit),
                                                   places.shared ? fmt::format("; ranks share {}s", unit) : ""));
-}
-
-CoreClaims::~CoreClaims() {
-  release();
-}
-
-void CoreClaims::release() {
-  for (int fd : sockets_) close(fd);
-  for (int cpu : own_) used_->erase(used_->find(cpu));
-  sockets_.clear();
-  tried_.clear();
-  own_.clear();
-}
-
-void CoreClaims::use(const BindingPlan& plan) {
-  constexpr int width = 8 * sizeof(unsigned long);
-  const auto has = [](const Binding& binding, int cpu) {
-    const auto word = static_cast<size_t>(cpu / width);
-    return word < binding.mask.size() && (binding.mask[word] >> (cpu % width) & 1) != 0;
-  };
-  for (int cpu : tried_) {
-    if (used_ == nullptr || std::ranges::none_of(plan.ranks, [&](const Binding& rank) { return has(rank, cpu); }))
-      continue;
-    used_->insert(cpu);
-    own_.push_back(cpu);
-  }
-  tried_.clear();
-}
-
-bool CoreClaims::claim(int first_cpu) {
-  if (used_ != nullptr && used_->contains(first_cpu)) return false;
-  tried_.push_back(first_cpu);
-  // The socket has a name without a file, which the kernel frees with the process.
-  sockaddr_un address{.sun_family = AF_UNIX, .sun_path = {}};
-  const auto end =
-      fmt::format_to_n(address.sun_path + 1, sizeof address.sun_path - 1, "bowline-core-{}", first_cpu).out;
-  const int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
-  if (fd < 0) return false;
-  const auto size = static_cast<socklen_t>(end - reinterpret_cast<char*>(&address));
-  if (bind(fd, reinterpret_cast<const sockaddr*>(&address), size) != 0) {
-    close(fd);
-    return false;
-  }
-  sockets_.push_back(fd);
-  return true;
 }
 
 int threads_per_rank(const char* omp_num_threads) {

@@ -2,7 +2,6 @@
 // Which cores each rank may run on.
 #pragma once
 #include <functional>
-#include <set>
 #include <string>
 #include <vector>
 
@@ -32,32 +31,6 @@ using ClaimCore = std::function<bool(int first_cpu)>;
 /// where it can claim none.
 BindingPlan plan_binding(const Options& options, const Topology& topology, int threads, const ClaimCore& claim,
                          const ClaimCore& is_unused = {});
-
-/// The first CPUs of the cores that the jobs of one mpiexec have.
-using UsedCores = std::multiset<int>;
-
-/// One job's claims on cores. The claims hold until this object is destroyed or its process ends in any way, and all
-/// jobs of the machine (of the network namespace) see them. Owns the sockets.
-class CoreClaims {
- public:
-  CoreClaims() = default;
-  /// `used`, which must outlive this object: cores that cannot be claimed.
-  explicit CoreClaims(UsedCores& used) : used_(&used) {}
-  ~CoreClaims();
-  CoreClaims(const CoreClaims&) = delete;
-  CoreClaims& operator=(const CoreClaims&) = delete;
-
-  bool claim(int first_cpu);
-  /// Adds the cores to which the job's ranks are bound to the used ones: those that it has claimed, and those that it
-  /// has tried to claim, as the user has chosen them although another mpiexec has them.
-  void use(const BindingPlan& plan);
-  void release();
-
- private:
-  std::vector<int> sockets_;
-  std::vector<int> tried_, own_;  ///< first CPUs
-  UsedCores* used_ = nullptr;
-};
 
 /// The first number of OMP_NUM_THREADS if it is above 1, otherwise 1.
 int threads_per_rank(const char* omp_num_threads);

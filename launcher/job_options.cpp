@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <utility>
 
+#include "launcher/command_line/declaration.hpp"
 #include "launcher/command_line/files.hpp"
 #include "launcher/command_line/foreign.hpp"
 #include "launcher/command_line/raw.hpp"
@@ -15,137 +16,6 @@
 
 namespace bowline::launcher {
 namespace {
-
-constexpr const char* separator_option = "--separator";
-
-constexpr const char* footer =
-    "Several programs run as one job: mpiexec -n 2 a : -n 1 b\n"
-    "More ranks than cores, and root, need no permission. Ranks 1 and up read an empty standard input.\n"
-    "Settings are variables, which bowline-info --tunables lists; -x BOWLINE_CHECK_COLLECTIVES=1, for example, makes\n"
-    "ranks that call different collectives an error, and not a wait without end.\n"
-    "The options of Open MPI's and MPICH's mpiexec are understood, too, as docs/launching.md lists them.\n"
-    "Exit status: that of the first rank that failed, 128+N for signal N, 124 for --timeout, 2 for bad input.";
-
-void declare_ranks(CLI::App& cli, RawApp& app, RawJob& job) {
-  cli.add_option("-n,--n", app.ranks, "Number of ranks (default 1, or the slots of the named hosts); -np is the same")
-      ->type_name("N");
-  cli.add_option("-N", job.ranks_per_node, "Number of ranks on each node, at most")->type_name("N");
-  cli.add_option("--ppn", job.ranks_per_turn, "Number of ranks on each node, before the first gets more")
-      ->type_name("N");
-  cli.add_option("-H,--host,--hosts", job.hosts,
-                 "Hosts to run on; here, through srun in a Slurm allocation, or prterun")
-      ->type_name("NAME[:SLOTS][,...]");
-  cli.add_option("--hostfile", job.hostfile, "The same, one host per line of a file: NAME, NAME:SLOTS or NAME slots=N")
-      ->type_name("FILE");
-  cli.add_option("--usize", job.universe,
-                 "What MPI_UNIVERSE_SIZE tells the programs (default: the slots, or the ranks if these are more)")
-      ->type_name("N");
-  cli.add_option("--wdir,--wd", app.wdir, "Start the ranks in this directory")->type_name("DIR");
-  cli.add_option("--path", app.path, "Look for the program here before PATH")->type_name("DIR[:DIR]");
-  cli.add_option_function<std::string>(
-         separator_option,
-         [](const std::string&) { throw UsageError("option {} must stand before all others", separator_option); },
-         "The word that separates programs, instead of \":\"; must stand first")
-      ->type_name("WORD");
-  cli.add_option("--configfile", job.configfile, "Read the parts of the job from the lines of a file")
-      ->type_name("FILE");
-}
-
-void declare_environment(CLI::App& cli, RawApp& app, RawJob& job) {
-  const auto variables = [&cli](const char* names, std::vector<std::string>& into, const char* help) {
-    cli.add_option(names, into, help)
-        ->type_name("NAME[=VALUE]")
-        ->expected(1)
-        ->allow_extra_args(false)
-        ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
-  };
-  variables("-x,--env", app.variables.set, "Set a variable for the ranks; a name alone passes mpiexec's own value");
-  variables("--genv", job.variables.set, "Set a variable for the ranks of all programs");
-  for (const auto& [raw, all] : {std::pair{&app.variables, false}, std::pair{&job.variables, true}}) {
-    const std::string prefix = all ? "--g" : "--";
-    const std::string whose = all ? "of all programs " : "";
-    cli.add_option(prefix + "envlist", raw->list,
-                   "Give the ranks " + whose + "these variables only, and HOME, PATH ...")
-        ->type_name("NAME[,NAME]");
-    cli.add_flag(prefix + "envnone", raw->none,
-                 "Give the ranks " + whose + "none of mpiexec's variables but HOME, PATH ...");
-    cli.add_flag(prefix + "envall", raw->all, "Give the ranks " + whose + "all of mpiexec's variables (default)");
-  }
-}
-
-void declare_placement(CLI::App& cli, RawJob& job) {
-  cli.add_option("--bind-to", job.bind_to,
-                 "What each rank may run on: none, hwthread, core, l1cache ... l5cache, numa, "
-                 "socket or node; core:2 is two cores; user:0+2,1+3 lists CPUs")
-      ->type_name("OBJECT")
-      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
-      ->allow_extra_args(false);
-  cli.add_option("--map-by", job.map_by,
-                 "How ranks are dealt out: slot, or in turn to one of these objects; ppr:2:socket "
-                 "puts two on each; core:PE=4 gives each four")
-      ->type_name("OBJECT[:HOW]")
-      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
-      ->allow_extra_args(false);
-  cli.add_option("--rank-by", job.rank_by,
-                 "How the places are numbered: slot, as dealt out, or by one of these objects")
-      ->type_name("OBJECT");
-  cli.add_option("--cpu-set", job.cpu_set, "Use only these CPUs")->type_name("N[-N][,...]");
-  cli.add_flag("--report-bindings", job.report_bindings, "Print each rank's cores at start");
-  cli.add_flag("--display-map", job.display_map, "Print where each rank goes, before the first one starts");
-  cli.add_flag("--display-allocation", job.display_allocation, "Print what the machine has for the job");
-  cli.add_option("--display", job.display, "These of map, allocation and bindings")->type_name("WORD[,WORD]");
-}
-
-void declare_output(CLI::App& cli, RawJob& job) {
-  cli.add_flag("--tag-output", job.tag_output, "Begin each line of output with its rank and stream");
-  cli.add_flag("--prepend-rank", job.prepend_rank, "Begin each line of output with its rank; -l is the same");
-  cli.add_option("--prepend-pattern", job.prepend_pattern, "Begin each line with this: %r rank, %h host, %t seconds")
-      ->type_name("TEXT");
-  cli.add_flag("--timestamp-output", job.timestamp, "Begin each line of output with the time");
-  cli.add_option("--output-dir", job.output_dir, "Write output to DIR/rank.R.out and DIR/rank.R.err instead")
-      ->type_name("DIR");
-  cli.add_option("--output-filename", job.output_filename,
-                 "Write output to DIR/1/rank.R/stdout and .../stderr, too; :nocopy instead, :nojobid without the 1")
-      ->type_name("DIR[:HOW]");
-  cli.add_option("--outfile-pattern", job.out_pattern, "Write standard output to this file: %r rank, %h host")
-      ->type_name("FILE");
-  cli.add_option("--errfile-pattern", job.err_pattern, "Write standard error to this file")->type_name("FILE");
-  cli.add_option("--output", job.output, "These of tag, rank, timestamp, merge, dir=DIR and file=FILE")
-      ->type_name("WORD[,WORD]");
-  cli.add_flag("--merge-stderr-to-stdout", job.merge_stderr, "Send what ranks write to standard error to the output");
-  cli.add_option("--stream-buffering", job.buffering,
-                 "When a rank's lines arrive: line, each as it is written (default; standard output is a "
-                 "pseudo-terminal), or full, when the rank's buffers are full (a pipe)")
-      ->type_name("HOW");
-  cli.add_option("--stdin", job.stdin_who, "The rank that reads standard input (default 0), or all, or none")
-      ->type_name("RANK");
-}
-
-void declare(CLI::App& cli, RawApp& app, RawJob& job) {
-  cli.prefix_command();
-  cli.option_defaults()->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
-  cli.set_help_flag("-h,--help", "Print this text");
-  cli.footer(footer);
-  declare_ranks(cli, app, job);
-  declare_environment(cli, app, job);
-  declare_placement(cli, job);
-  declare_output(cli, job);
-  cli.add_option("--timeout", job.timeout, "End the job after this many seconds, with status 124 (or MPIEXEC_TIMEOUT)")
-      ->type_name("S");
-  cli.add_option("--grace", job.grace, "Seconds from a forwarded INT, TERM or HUP to KILL (default 5)")->type_name("S");
-  cli.add_option("--end-with-descriptor", job.end_descriptor,
-                 "End the job, silently, when this inherited descriptor is at its end of file")
-      ->type_name("FD");
-  cli.add_option("--initial-errhandler", job.errhandler,
-                 "What errors do at first: mpi_errors_are_fatal (default), mpi_errors_abort or mpi_errors_return")
-      ->type_name("HANDLER");
-  cli.add_option("--memory-alloc-kinds", job.memory,
-                 "Kinds of memory that the programs want to use; there are mpi and system, and MPI tells them so")
-      ->type_name("KIND[,KIND]");
-  cli.add_flag("-v,--verbose", job.verbose, "Say what is done");
-  cli.add_flag("-q,--quiet", job.quiet, "Do not warn of options that have no effect");
-  cli.add_flag("-V,--version", job.version, "Print the version");
-}
 
 /// Number of values that an option takes, for translate(); -1 if there is no such option.
 int values_of(const CLI::App& cli, const std::string& name) {

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "launcher/chaos/chaos_settings.hpp"
 #include "launcher/command_line/hosts.hpp"
 #include "launcher/command_line/placement_options.hpp"
 
@@ -60,7 +61,9 @@ struct Options {
   int stdin_rank = 0;               ///< the rank that reads standard input, or stdin_none or stdin_all
   std::optional<double> timeout_s;  ///< mpiexec ends a job that runs longer
   std::string timeout_name;         ///< the option or variable that set the limit
-  double grace_s = 5;               ///< time that ranks have to end after a forwarded INT, TERM or HUP
+  bool keep_going = false;          ///< the job goes on when ranks are lost
+  std::optional<ChaosSettings> chaos;
+  double grace_s = 5;  ///< time that ranks have to end after a forwarded INT, TERM or HUP
   bool grace_given = false;
   std::optional<int> universe;        ///< number of processes for MPI_UNIVERSE_SIZE; empty: as the slots are
   bool universe_given = false;        ///< by an option, not a variable

@@ -10,6 +10,7 @@
 #include <filesystem>
 #include <string_view>
 
+#include "base/keep_going.hpp"
 #include "launcher/exec.hpp"
 #include "launcher/job_check.hpp"
 #include "launcher/usage_error.hpp"
@@ -99,6 +100,7 @@ void add_prterun_app(const App& app, const Options& options, std::vector<std::st
       if (std::string_view(*variable).starts_with(prefix)) command.insert(command.end(), {"-x", *variable});
     }
   }
+  if (options.keep_going) command.insert(command.end(), {"-x", std::string(keep_going_variable) + "=1"});
   if (!options.initial_errhandler.empty())
     command.insert(command.end(), {"-x", "BOWLINE_INITIAL_ERRHANDLER=" + options.initial_errhandler});
   for (const auto& [name, value] : app.environment) command.insert(command.end(), {"-x", name + "=" + value});
@@ -117,6 +119,13 @@ std::vector<std::string> prterun_command(const Options& options, std::vector<std
         "--end-with-descriptor {}: prterun, which starts ranks on other hosts, has no such option; end it by a signal",
         options.end_descriptor);
   }
+  if (options.chaos) {
+    throw UsageError(
+        "--chaos {}: mpiexec kills and stops ranks that it has started itself, and prterun starts those on other "
+        "hosts; leave the option out, or name this machine alone (--host)",
+        options.chaos->seed);
+  }
+  if (options.keep_going) command.insert(command.end(), {"--runtime-options", "recoverable,continuous"});
   if (options.universe_given) warnings.emplace_back("prterun has no counterpart of --usize");
   if (options.grace_given) warnings.emplace_back("prterun has no counterpart of --grace");
   add_prterun_placement(options, command, warnings);

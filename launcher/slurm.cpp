@@ -13,6 +13,7 @@
 #include <string_view>
 #include <system_error>
 
+#include "base/keep_going.hpp"
 #include "launcher/environment.hpp"
 #include "launcher/exec.hpp"
 #include "launcher/usage_error.hpp"
@@ -171,6 +172,12 @@ void refuse_what_srun_lacks(const Options& options) {
         "--end-with-descriptor {}: srun, which starts ranks on several nodes, has no such option; end it by a signal",
         options.end_descriptor);
   }
+  if (options.chaos) {
+    throw UsageError(
+        "--chaos {}: mpiexec kills and stops ranks that it has started itself, and srun starts those of several nodes; "
+        "leave the option out, or name this node alone (--host)",
+        options.chaos->seed);
+  }
   if (options.ranks_per_node && options.apps.size() > 1) {
     throw UsageError("-N {}: with several programs, srun takes no number of ranks per node; leave it out",
                      *options.ranks_per_node);
@@ -223,7 +230,9 @@ std::string input_of(const Options& options) {
 void add_job_options(const Options& options, const Lookup& variable, std::vector<std::string>& command,
                      std::vector<std::string>& warnings) {
   // The options make srun behave as mpiexec does: a failed rank ends the job, and standard input goes to one rank.
-  command.insert(command.end(), {"--mpi=pmix", "--kill-on-bad-exit=1", input_of(options)});
+  command.insert(command.end(), {"--mpi=pmix", options.keep_going ? "--kill-on-bad-exit=0" : "--kill-on-bad-exit=1"});
+  if (options.keep_going) command.emplace_back("--no-kill");
+  command.push_back(input_of(options));
   // With this option tasks write to pseudo-terminals. That is not the default, because srun then mixes lines of several
   // tasks.
   if (options.line_buffered.value_or(false)) command.emplace_back("--unbuffered");
@@ -248,6 +257,7 @@ void add_app(const App& app, const Options& options, std::vector<std::string>& c
   std::vector<std::string> variables;
   const char* path = std::getenv("PATH");
   if (!app.path.empty()) variables.push_back(fmt::format("PATH={}:{}", app.path, path == nullptr ? "" : path));
+  if (options.keep_going) variables.push_back(std::string(keep_going_variable) + "=1");
   if (!options.initial_errhandler.empty())
     variables.push_back("BOWLINE_INITIAL_ERRHANDLER=" + options.initial_errhandler);
   for (const auto& [name, value] : app.environment) variables.push_back(name + "=" + value);

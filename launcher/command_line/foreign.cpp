@@ -4,6 +4,7 @@
 #include "launcher/command_line/foreign.hpp"
 
 #include <algorithm>
+#include <iterator>
 
 #include "launcher/command_line/values.hpp"
 
@@ -27,11 +28,18 @@ constexpr Parameter parameters[] = {
     {"rmaps", "--map-by and --rank-by place ranks"},
     {"hwloc_base_binding", "--bind-to binds ranks"},
     {"mpi_yield_when_idle", "ranks that share a core yield by themselves"},
+    {"mpi_ft_enable", "--keep-going lets the job go on when ranks are lost"},
     {"opal_warn_on_missing_libcuda", "there is no such warning"},
     {"io", "there are no files yet"},
     {"osc", "there is no one-sided communication yet"},
     {"", "bowline-info --tunables lists the settings of Bowline"},
 };
+
+constexpr std::string_view fault_tolerance_files[] = {"ft-enable-mpi", "ft-mpi"};
+
+bool turns_on_fault_tolerance(const std::string& file) {
+  return std::ranges::find(fault_tolerance_files, file) != std::end(fault_tolerance_files);
+}
 
 std::string_view instead_of(std::string_view parameter) {
   const auto fits = [parameter](const Parameter& row) { return parameter.starts_with(row.begins); };
@@ -110,7 +118,11 @@ class Walk {
 
   void apply(const ForeignOption& row, const std::string& name, const std::vector<std::string>& values) {
     if (row.effect == Effect::always) return;
-    if (row.effect == Effect::none) {
+    if (row.effect == Effect::parameters && turns_on_fault_tolerance(values[0])) {
+      result_.emplace_back("--keep-going");
+      return;
+    }
+    if (row.effect == Effect::none || row.effect == Effect::parameters) {
       const std::string shown = fmt::format("{}", fmt::join(values, " "));
       warnings_.push_back(fmt::format("{}{}{} has no effect here: {}", name, shown.empty() ? "" : " ", shown,
                                       row.text.empty() ? instead_of(values[0]) : row.text));

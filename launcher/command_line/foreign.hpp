@@ -11,10 +11,11 @@ namespace bowline::launcher {
 
 /// How an option of another launcher is translated.
 enum class Effect {
-  becomes,  ///< replaced by `text`: options of mpiexec in which $1 and $2 stand for the values
-  pair,     ///< like `becomes`; NAME=VALUE in one word also gives the two values
-  always,   ///< mpiexec always behaves so: the option is dropped silently
-  none,     ///< no counterpart: dropped with a warning, in which `text` names a substitute
+  becomes,     ///< replaced by `text`: options of mpiexec in which $1 and $2 stand for the values
+  pair,        ///< like `becomes`; NAME=VALUE in one word also gives the two values
+  always,      ///< mpiexec always behaves so: the option is dropped silently
+  none,        ///< no counterpart: dropped with a warning, in which `text` names a substitute
+  parameters,  ///< the value is a file of Open MPI's parameters: --keep-going for those of fault tolerance, else `none`
 };
 
 struct ForeignOption {

@@ -46,6 +46,7 @@ struct Placement {
   bool no_sharing = false;  ///< more ranks than units (or slots of the named hosts) are refused
   /// Ranks are bound to units that no other job has, if there are enough. Automatic binding is none otherwise.
   bool beside_others = false;
+  bool binds_single = false;  ///< automatic binding binds a single rank, too
 
   /// How the places are numbered: in hardware order (core, hwthread), one of each object in turn (caches, numa,
   /// socket), otherwise in the order of their distribution.

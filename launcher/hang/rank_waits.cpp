@@ -58,6 +58,11 @@ std::string RankWaits::variable(int rank) const {
   return std::string(WaitBoardTicket::variable) + "=" + ticket.text();
 }
 
+void RankWaits::tell_end(int rank, int status) {
+  const auto place = WaitBoardTicket::offset_of(static_cast<std::uint32_t>(rank));
+  reinterpret_cast<WaitSlot*>(memory_ + place)->write_end(status);
+}
+
 const WaitSlot& RankWaits::slot(int rank) const {
   return *reinterpret_cast<const WaitSlot*>(memory_ + WaitBoardTicket::offset_of(static_cast<std::uint32_t>(rank)));
 }

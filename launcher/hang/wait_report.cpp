@@ -18,7 +18,7 @@ using Clock = std::chrono::steady_clock;
 /// Without the duration of the wait, in which ranks of a group differ.
 std::string words_for(const RankView& rank) {
   if (rank.stage == RankStage::unstarted) return "has not been started";
-  if (rank.stage == RankStage::ended) return "has ended";
+  if (rank.stage == RankStage::ended) return rank.lost ? "lost" : "has ended";
   if (rank.stage == RankStage::finalized) return "has called MPI_Finalize";
   switch (rank.line.state) {
     case WaitSlot::State::waiting:

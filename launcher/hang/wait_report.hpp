@@ -19,6 +19,7 @@ enum class RankStage : std::uint8_t { unstarted, started, initialized, finalized
 struct RankView {
   RankStage stage = RankStage::unstarted;
   WaitSlot::Line line{};
+  bool lost = false;     ///< it has ended, and the job goes on without it
   bool stopped = false;  ///< by a signal or a debugger
   std::string place{};   ///< where the program calls the MPI function: source_lines()
 };

@@ -51,9 +51,12 @@ void EventLoop::spawn(RankRequest request) {
   try {
     if (asking.is_about_to_end() || requested_ != 0 || timed_out_ || owner_gone_)
       throw without_app("the job that asks for further processes is being ended; none are started any more");
-    Job job = job_for(
-        what, {.job = asking.job(), .app = app_of(asking.job(), request.of.rank), .universe = asking.universe()},
-        added_);
+    Job job = job_for(what,
+                      {.job = asking.job(),
+                       .app = app_of(asking.job(), request.of.rank),
+                       .universe = asking.universe(),
+                       .replaces = asking.has_freed_cores()},
+                      added_);
     const Namespace& added =
         add(std::move(job), {}, new_namespace_name(), Origin{.rank = request.of, .outlives = what.outlives});
     starting_.emplace_back(added.name(), std::move(request));

@@ -19,7 +19,8 @@ LaunchSettings settings_for(const Options& options, std::filesystem::path scratc
   LaunchSettings settings{.scratch = std::move(scratch),
                           .caches = caches_for(options.placement),
                           .limit = {},
-                          .end_descriptor = options.end_descriptor};
+                          .end_descriptor = options.end_descriptor,
+                          .keep_going = options.keep_going};
   if (options.timeout_s) settings.limit = {.seconds = *options.timeout_s, .name = options.timeout_name};
   return settings;
 }
@@ -30,7 +31,7 @@ LaunchContext::LaunchContext(LaunchSettings chosen)
       out(STDOUT_FILENO),
       err(STDERR_FILENO),
       topology(settings.caches),
-      pmix(settings.scratch, topology),
+      pmix(settings.scratch, topology, settings.keep_going),
       relays(settings.scratch),
       null_fd(open("/dev/null", O_RDONLY | O_CLOEXEC)) {
   if (null_fd < 0) throw LaunchError("cannot open /dev/null: {}", strerror(errno));

@@ -7,7 +7,7 @@
 #include <optional>
 #include <string>
 
-#include "launcher/binding.hpp"
+#include "launcher/core_claims.hpp"
 #include "launcher/host_topology.hpp"
 #include "launcher/job/pmix_server.hpp"
 #include "launcher/job/relays.hpp"
@@ -27,6 +27,7 @@ struct LaunchSettings {
   Caches caches;                   ///< whether the jobs' placement needs the machine's caches
   std::optional<TimeLimit> limit;  ///< none: jobs may take as long as they want
   int end_descriptor = -1;         ///< all jobs end at its end of file; -1: none
+  bool keep_going = false;         ///< the jobs go on when ranks are lost
 };
 
 /// The settings that the first job's options choose for all jobs. `scratch`: directory for temporary files; empty if
@@ -54,9 +55,9 @@ class LaunchContext {
   int open_jobs = 0;    ///< namespaces that have not closed
   bool silent = false;  ///< mpiexec says nothing any more
 
-  /// Prints a sentence of mpiexec's own.
-  void say(const std::string& sentence) {
-    if (!silent) err.queue() += "mpiexec: " + sentence + "\n";
+  /// Prints a sentence of mpiexec's own. `who`: the part of mpiexec that speaks.
+  void say(const std::string& sentence, const std::string& who = "mpiexec") {
+    if (!silent) err.queue() += who + ": " + sentence + "\n";
   }
 };
 

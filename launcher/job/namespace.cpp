@@ -44,11 +44,13 @@ void Namespace::on_exit(int rank, int status) {
   output_.drain(rank);
   if (status_) return;
   const Rank& ended = ranks_[static_cast<size_t>(rank)];
+  if (job_.options.keep_going && !ended.aborted) survivors_.add(status, ended.initialized);
   if (ended.aborted) return judge_abort();
   if (WIFSIGNALED(status) && WTERMSIG(status) == requested_) {
     end(128 + requested_, fmt::format("ended by signal {}", describe_signal(requested_)));
   } else if (const auto failure = describe_exit(rank, job_.host, status, ended.initialized)) {
     if (ended.finalized && WIFEXITED(status)) return note_result(*failure);
+    if (job_.options.keep_going && requested_ == 0) return lose(rank, status, *failure);
     const std::vector<std::string> others =
         has_crashed(status) && is_one_waiting() ? waits() : std::vector<std::string>();
     end(failure->status, failure->sentence + others_ended(alive()));
@@ -74,6 +76,7 @@ void Namespace::on_pmix(const PmixEvent& event) {
     case PmixEvent::Kind::connected:
       rank.initialized = true;
       rank.finalized = false;
+      end_without_start();
       break;
     case PmixEvent::Kind::finalized:
       rank.initialized = false;
@@ -89,7 +92,7 @@ void Namespace::on_abort(const PmixEvent& event) {
   const bool was_ended = std::exchange(ranks_[static_cast<size_t>(event.of.rank)].aborted, true);
   output_.drain(event.of.rank);
   const std::vector<int> ranks = named(event);
-  if (ranks.size() < ranks_.size()) {
+  if (spares_one(ranks)) {
     if (was_ended || status_) return;
     const Failure failure = describe_abort(event, job_.host);
     if (!result_) reason_ = failure.sentence;

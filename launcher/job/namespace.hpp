@@ -7,6 +7,8 @@
 #include <vector>
 
 #include "launcher/binding.hpp"
+#include "launcher/chaos/chaos.hpp"
+#include "launcher/core_claims.hpp"
 #include "launcher/hang/hang_settings.hpp"
 #include "launcher/hang/hang_watch.hpp"
 #include "launcher/hang/rank_waits.hpp"
@@ -14,11 +16,11 @@
 #include "launcher/hang/wait_report.hpp"
 #include "launcher/job/job.hpp"
 #include "launcher/job/launch_context.hpp"
+#include "launcher/job/rank_failure.hpp"
 #include "launcher/job/rank_output.hpp"
+#include "launcher/job/survivor_status.hpp"
 
 namespace bowline::launcher {
-
-struct Failure;
 
 /// The ranks of a job, and the decisions about them: what a rank's end means for the others, and the job's exit status.
 /// Events in one namespace leave the ranks of other namespaces running. The event loop reports events to the namespace.
@@ -40,6 +42,8 @@ class Namespace {
   const Job& job() const { return job_; }
   /// Number of processes that the job has been told to expect.
   int universe() const { return universe_; }
+  /// Whether lost ranks have left cores to further jobs.
+  bool has_freed_cores() const { return has_freed_cores_; }
   /// Empty: no rank has spawned the job.
   const std::optional<Origin>& origin() const { return origin_; }
   /// For when the job of the origin has ended.
@@ -98,10 +102,10 @@ class Namespace {
   /// Returns whether it is closed.
   bool try_to_close();
   bool is_closed() const { return closed_; }
-  /// 0, or that of the first failure.
-  int status() const { return taken_back_ ? 0 : status_.value_or(result_.value_or(0)); }
+  /// 0, or that of the first failure. If the job keeps going: see SurvivorStatus.
+  int status() const;
   /// The sentence about the first failure; empty if there is none.
-  const std::string& reason() const { return reason_; }
+  const std::string& reason() const { return reason_.empty() && status() != 0 ? first_loss_ : reason_; }
   /// Whether a failure ends the job, or has ended it.
   bool has_failed() const { return status_.has_value(); }
   /// Whether the job has failed, or something is about to end it.
@@ -117,6 +121,8 @@ class Namespace {
     bool initialized = false;  ///< between PMIx_Init and PMIx_Finalize
     bool finalized = false;    ///< after PMIx_Finalize
     bool aborted = false;      ///< an abort has already explained its end
+    bool lost = false;         ///< the job goes on without it
+    Binding binding{};
 
     RankStage stage() const {
       if (pid < 0) return RankStage::unstarted;
@@ -141,6 +147,14 @@ class Namespace {
   std::vector<int> inherited() const;
 
   void note_result(const Failure& failure);
+  void lose(int rank, int status, const Failure& failure);
+  void free_cores_of(int rank);
+  bool has_started(int rank) const;
+  void end_without_start();
+  bool spares_one(const std::vector<int>& ranks) const;
+  void try_chaos(Clock::time_point now);
+  bool are_ready() const;
+  void carry_out(const ChaosStep& step);
   void on_abort(const PmixEvent& event);
   void judge_abort();
   std::vector<int> named(const PmixEvent& event) const;
@@ -177,16 +191,24 @@ class Namespace {
   std::optional<RankWaits> board_;  ///< where ranks say what they wait for; made with the job's layout
   std::optional<Start> start_;      ///< until every rank is started, or the job is to end earlier
   std::vector<Rank> ranks_;
+  std::optional<Chaos> chaos_;
+  SurvivorStatus survivors_;  ///< if the job keeps going
+  /// Of the first rank that was lost before MPI had started in it. MPI_Init of others may wait for it for ever.
+  std::optional<Failure> lost_before_start_;
+  bool has_freed_cores_ = false;
+  const Clock::time_point since_ = Clock::now();
 
   std::optional<int> status_;  ///< set by the first failure
   std::optional<int> result_;  ///< status of the first failed rank that leaves the others running
   std::string reason_;         ///< the sentence about that failure
+  std::string first_loss_;     ///< the sentence about the first rank without which the job goes on
   bool taken_back_ = false;
   std::optional<PmixEvent> abort_;  ///< the first abort; it sets the status unless another rank's death is its cause
   int requested_ = 0;               ///< the signal that asked the ranks to end
   bool ending_leftovers_ = false;
   bool closed_ = false;
-  std::optional<Clock::time_point> kill_at_, kill_some_at_, judge_at_, judge_until_, look_at_, judge_hang_at_;
+  std::optional<Clock::time_point> kill_at_, kill_some_at_, judge_at_, judge_until_, look_at_, judge_hang_at_,
+      chaos_at_;
 };
 
 }  // namespace bowline::launcher

@@ -116,7 +116,8 @@ void Namespace::signal_processes(int signal) const {
 
 std::optional<Namespace::Clock::time_point> Namespace::deadline() const {
   std::optional<Clock::time_point> next;
-  for (const auto& each : {kill_at_, kill_some_at_, judge_at_, look_at_, judge_hang_at_, output_.deadline()}) {
+  for (const auto& each :
+       {kill_at_, kill_some_at_, judge_at_, look_at_, judge_hang_at_, chaos_at_, output_.deadline()}) {
     if (each && (!next || *each < *next)) next = each;
   }
   return next;
@@ -125,6 +126,7 @@ std::optional<Namespace::Clock::time_point> Namespace::deadline() const {
 void Namespace::on_timers(Clock::time_point now) {
   if (judge_at_ && now >= *judge_at_) judge_abort();
   if (judge_hang_at_ && now >= *judge_hang_at_) judge_hang(now);
+  if (chaos_at_ && now >= *chaos_at_) try_chaos(now);
   output_.on_timer(now);
   if (kill_some_at_ && now >= *kill_some_at_) {
     kill_some_at_.reset();
@@ -161,9 +163,13 @@ bool Namespace::try_to_close() {
   kill_at_.reset();
   look_at_.reset();
   judge_hang_at_.reset();
+  chaos_at_.reset();
   closed_ = true;
   --context_.open_jobs;
   if (!taken_back_) {
+    if (chaos_ && !chaos_->has_begun() && !status_)
+      context_.say("nothing was done: some ranks have not called MPI_Init, which from=start does not wait for",
+                   chaos_->name());
     judge_calls();
     tell_of_other_libraries();
   }

@@ -11,6 +11,7 @@
 #include <cstring>
 #include <utility>
 
+#include "base/keep_going.hpp"
 #include "launcher/capacity.hpp"
 #include "launcher/environment.hpp"
 #include "launcher/job/namespace.hpp"
@@ -89,6 +90,10 @@ Namespace::Namespace(LaunchContext& context, Job job, std::string name, int numb
   if (hang_settings_.action != HangSettings::Action::off) {
     hang_watch_.emplace(hang_settings_.after);
     judge_hang_at_ = Clock::now() + hang_settings_.after;
+  }
+  if (job_.options.chaos) {
+    chaos_.emplace(*job_.options.chaos, static_cast<int>(count));
+    chaos_at_ = since_;
   }
   context_.pmix.register_job(name_, layout);
   announce(layout, chosen);
@@ -170,7 +175,8 @@ void Namespace::start_rank(int rank, int app, const Binding& binding) {
            .cpu_mask = binding.mask,
            .open_files = context_.open_files,
            .rank = rank}),
-      .alive = true};
+      .alive = true,
+      .binding = binding};
   close(out);
   close(err);
   if (input_.fd < 0) return;
@@ -197,6 +203,7 @@ std::vector<std::string> Namespace::wireup_of(int rank) const {
   if (const std::string& handler = job_.options.initial_errhandler; !handler.empty()) {
     wireup.push_back("BOWLINE_INITIAL_ERRHANDLER=" + handler);
   }
+  if (job_.options.keep_going) wireup.push_back(std::string(keep_going_variable) + "=1");
   wireup.push_back(board_->variable(rank));
   if (context_.relays.folder() >= 0) wireup.push_back(context_.relays.variable());
   if (const auto& scratch = context_.settings.scratch; !scratch.empty())

@@ -38,7 +38,8 @@ bool Namespace::is_one_waiting() const {
 std::vector<RankView> Namespace::views() const {
   std::vector<RankView> views;
   for (size_t rank = 0; rank < ranks_.size(); ++rank)
-    views.push_back({.stage = ranks_[rank].stage(), .line = board_->line(static_cast<int>(rank))});
+    views.push_back(
+        {.stage = ranks_[rank].stage(), .line = board_->line(static_cast<int>(rank)), .lost = ranks_[rank].lost});
   return views;
 }
 
@@ -100,7 +101,7 @@ void Namespace::judge_stragglers(std::span<const RankView> all, Clock::time_poin
 /// To be called when all ranks have ended. Nobody notices before that the last calls of the ranks were different if no
 /// rank has waited in them for another one.
 void Namespace::judge_calls() {
-  if (status_ || requested_ != 0) return;
+  if (status_ || requested_ != 0 || survivors_.has_lost()) return;
   std::vector<std::optional<WaitSlot::CallsMade>> calls;
   for (size_t rank = 0; rank < ranks_.size(); ++rank) calls.push_back(board_->calls(static_cast<int>(rank)));
   const std::vector<std::string> lines = describe_different_calls(calls, job_.host);

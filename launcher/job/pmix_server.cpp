@@ -11,6 +11,7 @@
 
 #include <atomic>
 #include <exception>
+#include <optional>
 #include <random>
 #include <span>
 #include <utility>
@@ -19,6 +20,7 @@
 #include "base/existing_directory.hpp"
 #include "base/mpiexec_server.hpp"
 #include "launcher/job/pmix_calls.hpp"
+#include "launcher/job/pmix_losses.hpp"
 #include "launcher/spawn/pmix_requests.hpp"
 #include "launcher/usage_error.hpp"
 
@@ -78,9 +80,9 @@ pmix_status_t on_abort(const pmix_proc_t* process, void*, int status, const char
 void on_tool(pmix_info_t[], size_t, pmix_tool_connection_cbfunc_t, void*) {}
 
 /// Called when every rank has arrived. There are no data to fetch from another node.
-pmix_status_t on_fence(const pmix_proc_t[], size_t, const pmix_info_t[], size_t, char* data, size_t size,
-                       pmix_modex_cbfunc_t done, void* context) {
-  done(PMIX_SUCCESS, data, size, context, nullptr, nullptr);
+pmix_status_t on_fence(const pmix_proc_t processes[], size_t count, const pmix_info_t[], size_t, char* data,
+                       size_t size, pmix_modex_cbfunc_t done, void* context) {
+  done(status_of_collective(processes, count), data, size, context, nullptr, nullptr);
   return PMIX_SUCCESS;
 }
 
@@ -90,9 +92,9 @@ pmix_status_t on_direct_modex(const pmix_proc_t*, const pmix_info_t[], size_t, p
 }
 
 /// Called when every process has arrived. All of them are local, so there is nothing to do for the host.
-pmix_status_t on_connect(const pmix_proc_t[], size_t, const pmix_info_t[], size_t, pmix_op_cbfunc_t done,
-                         void* context) {
-  done(PMIX_SUCCESS, context);
+pmix_status_t on_connect(const pmix_proc_t processes[], size_t count, const pmix_info_t[], size_t,
+                         pmix_op_cbfunc_t done, void* context) {
+  done(status_of_collective(processes, count), context);
   return PMIX_SUCCESS;
 }
 
@@ -150,7 +152,7 @@ std::string new_namespace_name() {
   return fmt::format("bowline-{}-{:08x}{:08x}{:08x}{:08x}", getpid(), random(), random(), random(), random());
 }
 
-PmixServer::PmixServer(const std::filesystem::path& scratch, const Topology& topology)
+PmixServer::PmixServer(const std::filesystem::path& scratch, const Topology& topology, bool keep_going)
     : event_fd_(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)), scratch_(scratch.string()) {
   server = this;
   // PMIx's event library warns on stderr when a rank dies before it has read a response; mpiexec itself reports dead
@@ -172,9 +174,12 @@ PmixServer::PmixServer(const std::filesystem::path& scratch, const Topology& top
   setenv("PMIX_MCA_gds", "hash", 0);
   pmix_data_array_t array = options.array();
   const InExistingDirectory quiet;
+  std::optional<PmixExpectsLosses> expects_losses;
+  if (keep_going) expects_losses.emplace();
   const pmix_status_t status = PMIx_server_init(&module, static_cast<pmix_info_t*>(array.array), array.size);
   PMIX_DATA_ARRAY_DESTRUCT(&array);
   check_pmix(status, "PMIx_server_init");
+  if (keep_going) watch_lost_connections();
 }
 
 // Does not call PMIx_server_finalize(), which may deadlock or crash when a rank was killed in the middle of its
@@ -211,6 +216,7 @@ void PmixServer::deregister_job(const std::string& name) {
     return PMIX_SUCCESS;
   });
   latch.wait("deregistration of the job with PMIx");
+  forget_losses_of(name);
 }
 
 std::vector<std::string> PmixServer::environment(const std::string& name, int rank) const {

@@ -36,8 +36,9 @@ class PmixServer {
  public:
   /// `scratch`: an existing directory for PMIx's own files; empty if there is none. `topology` must outlive this
   /// object. Because the topology is given, PMIx does not search the machine for devices, which takes longer than
-  /// everything else that PMIx does. Throws LaunchError.
-  PmixServer(const std::filesystem::path& scratch, const Topology& topology);
+  /// everything else that PMIx does. `keep_going`: jobs go on when ranks are lost (pmix_losses.hpp). Throws
+  /// LaunchError.
+  PmixServer(const std::filesystem::path& scratch, const Topology& topology, bool keep_going);
   ~PmixServer();
   PmixServer(const PmixServer&) = delete;
   PmixServer& operator=(const PmixServer&) = delete;

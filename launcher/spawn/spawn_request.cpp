@@ -183,6 +183,7 @@ void inherit(const Options& asking, const RawJob& given, Options& own) {
   own.display_map = asking.display_map;
   own.verbose = asking.verbose;
   own.grace_s = asking.grace_s;
+  own.keep_going = asking.keep_going;
   own.stdin_rank = Options::stdin_none;
 }
 
@@ -203,6 +204,7 @@ Options options_of(const SpawnRequest& request, const Spawner& spawner) {
     options.hosts = std::move(hosts);
     options.universe = spawner.universe;
     inherit(spawner.job.options, raw, options);
+    options.placement.binds_single = spawner.replaces;
     return options;
   });
 }

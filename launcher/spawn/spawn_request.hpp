@@ -51,9 +51,10 @@ struct SpawnError : std::runtime_error {
 
 /// The rank that asks for a job.
 struct Spawner {
-  const Job& job;  ///< as it was started
-  int app;         ///< index of the program that the asking rank runs
-  int universe;    ///< number of processes that the job has been told to expect
+  const Job& job;         ///< as it was started
+  int app;                ///< index of the program that the asking rank runs
+  int universe;           ///< number of processes that the job has been told to expect
+  bool replaces = false;  ///< lost ranks of the job have left cores, to which even a single process is bound
 };
 
 /// The job for a request: checked, and with what it inherits from the job of the asking rank. Its placement avoids the

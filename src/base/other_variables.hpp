@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "base/job_folder.hpp"
+#include "base/keep_going.hpp"
 #include "base/library_audit.hpp"
 #include "base/parent_port.hpp"
 #include "base/waits/wait_slot.hpp"
@@ -25,6 +26,7 @@ inline constexpr OtherVariable other_variables[] = {
     {"BOWLINE_MPIEXEC", "processes without a launcher: the mpiexec by which they start others (docs/dynamic.md)"},
     {"BOWLINE_RENDEZVOUS", "processes that nobody has launched: where they become one world (docs/dynamic.md)"},
     {"BOWLINE_TESTBED", "slurm/testbed: the name of the rig (docs/slurm.md)"},
+    {keep_going_variable, "ranks: set by mpiexec --keep-going, 1: the job goes on when a rank is lost"},
     {audit::folder_variable, "processes of the ranks: set by mpiexec, where Bowline's libraries of each ABI are"},
     {audit::report_variable, "processes of the ranks: set by mpiexec, where they name other MPI libraries"},
     {JobFolderTicket::variable, "ranks: set by mpiexec, the folder of the job's files"},

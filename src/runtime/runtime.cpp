@@ -106,6 +106,7 @@ void Runtime::start_using(int thread_level) {
     show_stacks_on_signals(parts_->identity, parts_->host);
     self_ = &parts_->self;
     publish_queues(*parts_);
+    ShownWait::tell_ready();
     thread_level_ = thread_level;
     process_ = getpid();
     connected_ = true;

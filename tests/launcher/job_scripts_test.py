@@ -196,7 +196,8 @@ class Mpich(Scripts):
 
     def test_words_without_effect(self):
         for words, named in ((["-iface", "eth0"], "UCX_NET_DEVICES"), (["-launcher", "ssh"], "srun"),
-                             (["-rmk", "slurm"], "srun"), (["-disable-auto-cleanup"], "ends the job"),
+                             (["-rmk", "slurm"], "srun"), (["--max-restarts", "2"], "--keep-going"),
+                             (["-mca", "mpi_ft_enable", "1"], "--keep-going"), (["-am", "file"], "-x"),
                              (["-print-all-exitcodes"], "first rank that fails")):
             done = self.run_mpiexec(*words, "-n", 1, "echo", "x")
             self.assertEqual((done.returncode, done.stdout), (0, "x\n"))

@@ -50,6 +50,9 @@ class Slurm(LauncherCase):
                 (["--map-by", "socket:PE=3"], ["--cpus-per-task=3", "--distribution=block:cyclic"]),
                 (["--use-hwthread-cpus"], ["--hint=multithread"]),
                 (["--stdin", "none"], ["--input=none"]),
+                (["--keep-going"], ["--kill-on-bad-exit=0", "--no-kill", "env", "BOWLINE_KEEP_GOING=1"]),
+                (["--with-ft", "mpi"], ["--kill-on-bad-exit=0", "--no-kill"]),
+                (["--with-ft", "no"], ["--kill-on-bad-exit=1"]),
                 (["--stream-buffering", "line"], ["--unbuffered"]),
                 (["-genvnone", "-genv", "A", "1"],
                  ["--export=HOME,LANG,LOGNAME,PATH,SHELL,TERM,TMPDIR,USER", "env", "A=1"]),
@@ -105,6 +108,7 @@ class Slurm(LauncherCase):
     def test_what_srun_lacks_is_refused(self):
         for words, named in ((["--grace", "3", "-n", 2, "prog"], ["--grace 3", "KillWait"]),
                              (["-N", 2, "-n", 2, "a", ":", "-n", 1, "b"], ["-N 2", "several programs"]),
+                             (["--chaos", 9, "prog"], ["--chaos 9", "srun", "leave the option out"]),
                              (["--usize", 9, "prog"], ["--usize", "leave it out"])):
             done = self.run_mpiexec(*words, env=self.environment | ALLOCATION)
             self.assertEqual((done.returncode, done.stdout), (2, ""))

@@ -6,6 +6,7 @@
 #include <sys/utsname.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
@@ -41,6 +42,8 @@ Info environment(const std::vector<std::string>& words) {
   std::error_code ignored;
   if (const auto directory = std::filesystem::current_path(ignored); !ignored) info.set("wdir", directory.string());
   add_memory_kinds(info);
+  if (const char* const handler = std::getenv("BOWLINE_INITIAL_ERRHANDLER"))
+    info.set("mpi_initial_errhandler", handler);
   return info;
 }
 

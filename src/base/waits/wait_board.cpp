@@ -125,6 +125,11 @@ std::optional<WaitSlot::Line> ShownWait::line_of(std::int32_t rank) {
   return board_slots[static_cast<std::size_t>(rank)].read();
 }
 
+std::optional<int> ShownWait::end_of(std::int32_t rank) noexcept {
+  if (!board_joined() || static_cast<std::uint32_t>(rank) >= board_slots.size()) return {};
+  return board_slots[static_cast<std::size_t>(rank)].read_end();
+}
+
 /// A caller in Python is a place that only this process can name.
 void ShownWait::learn_call() noexcept {
   call_ = mpi_call_on_stack();
@@ -152,6 +157,10 @@ void ShownWait::tell(std::string_view what, const WaitTargets& targets, const Wa
   if (&shown().front() == this)
     own->write(
         {.text = line, .since = since, .returns_to = call_.returns_to, .targets = targets, .activity = activity});
+}
+
+void ShownWait::tell_ready() noexcept {
+  if (WaitSlot* const own = slot.load(std::memory_order_acquire)) own->write_ready();
 }
 
 void ShownWait::tell_calls(std::uint64_t digest, std::string_view words) noexcept {

@@ -41,6 +41,8 @@ class ShownWait final : public ListNode {
   static void show_to_user(int rank, int ranks, std::string_view job) noexcept;
   /// Writes which collectives this process has called (WaitSlot::write_calls()).
   static void tell_calls(std::uint64_t digest, std::string_view words) noexcept;
+  /// MPI has started in this process (WaitSlot::write_ready()).
+  static void tell_ready() noexcept;
   /// Whether waits are shown: join_board() has been called.
   static bool is_shown() noexcept { return slot.load(std::memory_order_acquire) != nullptr; }
   /// Whether the launcher sees them.
@@ -51,6 +53,8 @@ class ShownWait final : public ListNode {
   static WaitSlot::Glimpse glimpse() noexcept;
   /// What a rank of this job shows on the launcher's board; nothing if there is no board, or no slot for the rank.
   static std::optional<WaitSlot::Line> line_of(std::int32_t rank);
+  /// How a rank of this job has ended, if the launcher has told (WaitSlot::read_end()).
+  static std::optional<int> end_of(std::int32_t rank) noexcept;
 
  private:
   static inline constinit Atomic<WaitSlot*> slot{nullptr};

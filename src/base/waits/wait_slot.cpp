@@ -111,6 +111,15 @@ std::optional<WaitSlot::CallsMade> WaitSlot::read_calls() const {
   return CallsMade{digest, std::string(text.begin(), std::ranges::find(text, '\0'))};
 }
 
+void WaitSlot::write_end(int status) noexcept {
+  end_.store(static_cast<std::uint16_t>(status + 1), std::memory_order_release);  // a status has 16 bits, not all set
+}
+
+std::optional<int> WaitSlot::read_end() const noexcept {
+  const std::uint16_t end = end_.load(std::memory_order_acquire);
+  return end == 0 ? std::nullopt : std::optional(end - 1);
+}
+
 std::string WaitBoardTicket::text() const {
   std::array<char, 2 * sizeof key> digits;
   const auto [end, error] = std::to_chars(digits.data(), digits.data() + digits.size(), key, base_of_key);

@@ -86,6 +86,15 @@ class alignas(64) WaitSlot {
   /// To be called when the writer has ended; nothing if it has not called write_calls().
   std::optional<CallsMade> read_calls() const;
 
+  /// MPI has started in the rank, which needs no other rank for that any more.
+  void write_ready() noexcept { ready_.store(1, std::memory_order_release); }
+  bool is_ready() const noexcept { return ready_.load(std::memory_order_acquire) != 0; }
+
+  /// For mpiexec --keep-going: the rank is lost. `status`: from waitpid().
+  void write_end(int status) noexcept;
+  /// The status of write_end(); nothing as long as the rank is not lost. One load, so that ranks may look often.
+  std::optional<int> read_end() const noexcept;
+
  private:
   /// A line as it lies in the words of a slot.
   struct Content {
@@ -111,6 +120,8 @@ class alignas(64) WaitSlot {
   // The words are atomic, because reader and writer may access them at the same time. Each word is stored with release
   // and loaded with acquire: a reader that has seen a new word also sees the odd version that was stored before it.
   Atomic<std::uint32_t> version_;  ///< 0: no process has written
+  Atomic<std::uint16_t> end_;      ///< 1 + the status of write_end(); 0: not written
+  Atomic<std::uint16_t> ready_;
   std::array<Atomic<std::uint64_t>, words> words_;
   Atomic<std::uint64_t> calls_digest_;  ///< 0: not written
   std::array<Atomic<std::uint64_t>, longest_last_call / sizeof(std::uint64_t)> calls_words_;

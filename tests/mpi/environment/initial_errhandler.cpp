@@ -14,6 +14,10 @@ int main(int argc, char** argv) {
                            : handler == MPI_ERRORS_ABORT ? "MPI_ERRORS_ABORT"
                                                          : "MPI_ERRORS_ARE_FATAL";
   std::printf("%s\n", name);
+  int length = MPI_MAX_INFO_VAL, known = 0;
+  char value[MPI_MAX_INFO_VAL];
+  MPI_Info_get_string(MPI_INFO_ENV, "mpi_initial_errhandler", &length, value, &known);
+  std::printf("in MPI_INFO_ENV: %s\n", known != 0 ? value : "nothing");
   std::fflush(stdout);
   std::printf("after MPI_Init: %d\n", MPI_Comm_size(MPI_COMM_NULL, &size));
   MPI_Finalize();

@@ -15,14 +15,16 @@ class InitialErrorHandler(unittest.TestCase):
         done = run("--initial-errhandler", "mpi_errors_return", arguments=["early"])
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertEqual(done.stdout.splitlines(),
-                         ["before MPI_Init: 16", "MPI_ERRORS_RETURN", "after MPI_Init: 5"])
+                         ["before MPI_Init: 16", "MPI_ERRORS_RETURN", "in MPI_INFO_ENV: mpi_errors_return",
+                          "after MPI_Init: 5"])
 
     def test_errors_end_the_job(self):
         for options, name in (((), "MPI_ERRORS_ARE_FATAL"),
                               (("--initial-errhandler", "mpi_errors_abort"), "MPI_ERRORS_ABORT")):
             done = run(*options)
             self.assertNotEqual(done.returncode, 0)
-            self.assertEqual(done.stdout.splitlines(), [name])
+            known = options[1] if options else "nothing"
+            self.assertEqual(done.stdout.splitlines(), [name, f"in MPI_INFO_ENV: {known}"])
             self.assertIn("MPI_COMM_NULL", done.stderr)
 
     def test_other_words_are_refused(self):

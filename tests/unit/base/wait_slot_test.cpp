@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <atomic>
+#include <csignal>
 #include <cstddef>
 #include <initializer_list>
 #include <memory>
@@ -38,6 +39,23 @@ TEST(WaitSlot, Life) {
   EXPECT_EQ(slot->read().text, "in MPI");
   slot->clear();
   EXPECT_EQ(slot->read().state, State::idle);
+}
+
+TEST(WaitSlot, TellsThatMpiHasStartedAndHowTheRankHasEnded) {
+  Slot slot;
+  EXPECT_FALSE(slot->is_ready());
+  slot->clear();
+  EXPECT_FALSE(slot->is_ready());
+  slot->write_ready();
+  EXPECT_TRUE(slot->is_ready());
+  EXPECT_FALSE(slot->read_end().has_value());
+  constexpr int exited_with_255 = 0xff00, dumped_core = 0x8b;
+  for (const int status : {0, SIGKILL, dumped_core, exited_with_255}) {
+    slot->write_end(status);
+    EXPECT_EQ(slot->read_end(), status);
+  }
+  slot->write({.text = "in MPI_Recv", .since = 1});
+  EXPECT_EQ(slot->read_end(), exited_with_255);
 }
 
 TEST(WaitSlot, TellsWhoCanEndTheWait) {

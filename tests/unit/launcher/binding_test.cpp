@@ -6,6 +6,8 @@
 
 #include <set>
 
+#include "launcher/core_claims.hpp"
+
 namespace bowline::launcher {
 namespace {
 

@@ -49,7 +49,8 @@ TEST(Foreign, EachOptionIsUnderstood) {
         continue;
       }
       EXPECT_EQ(parsed.options.apps.at(0).command, (Words{"prog", "argument"})) << name;
-      const bool warns = row.effect == Effect::none || row.text.ends_with(":nolocal");
+      const bool warns =
+          row.effect == Effect::none || row.effect == Effect::parameters || row.text.ends_with(":nolocal");
       EXPECT_EQ(parsed.options.warnings.size(), warns ? 1U : 0U) << name;
     }
   }

@@ -36,6 +36,30 @@ TEST(Options, Defaults) {
   EXPECT_EQ(options.grace_s, 5);
 }
 
+TEST(Options, LostRanks) {
+  EXPECT_FALSE(parse({"p"}).keep_going);
+  for (const Words& words :
+       {Words{"--keep-going", "p"}, Words{"-keep-going", "p"}, Words{"--with-ft", "mpi", "p"},
+        Words{"-with-ft", "ulfm", "p"}, Words{"--with-ft=yes", "p"}, Words{"--with-ft", "1", "p"},
+        Words{"-disable-auto-cleanup", "p"}, Words{"--enable-recovery", "p"}, Words{"--continuous", "p"},
+        Words{"-am", "ft-enable-mpi", "p"}, Words{"--am", "ft-mpi", "p"}, Words{"--amca", "ft-mpi", "p"},
+        Words{"--chaos", "42", "p"}}) {
+    const Options options = parse(words);
+    EXPECT_TRUE(options.keep_going) << words[0];
+    EXPECT_TRUE(options.warnings.empty()) << words[0];
+    EXPECT_EQ(options.apps[0].command, Words{"p"});
+  }
+  for (const char* no : {"no", "none", "false", "0", "off"}) {
+    const Options options = parse({"--with-ft", no, "p"});
+    EXPECT_FALSE(options.keep_going) << no;
+    EXPECT_TRUE(options.warnings.empty()) << no;
+  }
+  EXPECT_EQ(complaint({"--with-ft", "maybe", "p"}), "--keep-going maybe: must be one of yes, no");
+  const Options other = parse({"-am", "my-parameters", "p"});
+  EXPECT_FALSE(other.keep_going);
+  EXPECT_EQ(other.warnings.size(), 1U);
+}
+
 TEST(Options, NumberOfRanksInAllSpellings) {
   for (const Words& words : {Words{"-n", "3", "p"}, Words{"-n3", "p"}, Words{"-np", "3", "p"}, Words{"--np", "3", "p"},
                              Words{"--np=3", "p"}, Words{"-np=3", "p"}, Words{"--n", "3", "p"}}) {
