@@ -113,22 +113,31 @@ def _implemented(function, large, other_body=None):
     yield "} catch (...) {"
     if function.is_tool:
         yield "  return call.failed_silently();"
-    elif function.returns_code:
-        yield f"  return call.failed({_hearer(function)});"
-    else:
-        yield "  call.failed();"
-        yield f"  return {null_value(function)};"
+        yield "}"
+        return
+    yield f"  call.failed({_hearer(function)});"
     yield "}"
+    yield from _raising(function)
+
+
+def _raising(function):
+    """Outside of the catch block, so that the handler may leave the call by longjmp()."""
+    if function.returns_code:
+        yield "return call.raise();"
+    else:
+        yield "call.raise();"
+        yield f"return {null_value(function)};"
 
 
 def _conversion(function, call):
     """Takes no lock, because callbacks of Fortran convert handles under that of a lane, and costs nothing besides."""
+    yield f'Call call("{function.name}", Call::communicating);'
     yield "try {"
     yield f"  return {call};"
     yield "} catch (...) {"
-    yield f'  Call("{function.name}", Call::communicating).failed();'
-    yield f"  return {null_value(function)};"
+    yield "  call.failed();"
     yield "}"
+    yield from _raising(function)
 
 
 def _guarded(function, large, other_body):

@@ -106,38 +106,45 @@ void Call::bad_file(MPI_File handle, const char* name) {
                                             name, fmt::ptr(static_cast<const void*>(handle))));
 }
 
-int Call::failed() {
+void Call::failed() {
   try {
     throw;
   } catch (const ErrorsInStatus& error) {
     comm_ = &error.comm;
-    return raise(error);
+    note(error);
   } catch (const CommError& error) {
     comm_ = &error.comm;
-    return raise(error.error_class(), error.what());
+    note(error.error_class(), error.what());
+  } catch (const HandlerCall& call) {
+    note(call);
   } catch (const HandlerError& error) {
-    return raise(error);
+    note(error);
   } catch (const Error& error) {
-    return raise(error.error_class(), error.what());
+    note(error.error_class(), error.what());
   } catch (const std::bad_alloc&) {
-    return raise(ErrorClass::no_mem, no_memory);
+    note(ErrorClass::no_mem, no_memory);
   } catch (const std::exception& error) {
-    return raise(ErrorClass::intern, error.what());
+    note(ErrorClass::intern, error.what());
   }
 }
 
-int Call::failed(MPI_Errhandler handler, comm::ErrorHandler::Handles kind, void* null) {
+void Call::failed(MPI_Errhandler handler, comm::ErrorHandler::Handles kind, void* null) {
   comm::ErrorHandler* const found = find_errhandler(handler);
   if (found == nullptr || !found->fits(kind)) return failed();
   try {
     throw;
   } catch (const Error& error) {
-    return raise(error_for(*found, null, error.error_class(), error.what()));
+    note(error_for(*found, null, error.error_class(), error.what()));
   } catch (const std::bad_alloc&) {
-    return raise(error_for(*found, null, ErrorClass::no_mem, no_memory));
+    note(error_for(*found, null, ErrorClass::no_mem, no_memory));
   } catch (...) {
-    return failed();
+    failed();
   }
+}
+
+int Call::raise() const {
+  const int code = deliver_error();
+  return asked_for_ ? MPI_SUCCESS : code;
 }
 
 int Call::failed_silently() noexcept {
@@ -154,7 +161,8 @@ int Call::failed_silently() noexcept {
 
 int Call::unsupported(MPI_Comm comm) {
   if (this_process().running()) comm_ = find_comm(comm);
-  return raise(ErrorClass::unsupported_operation, not_implemented);
+  note(ErrorClass::unsupported_operation, not_implemented);
+  return raise();
 }
 
 int Call::unsupported_file() {
@@ -162,7 +170,6 @@ int Call::unsupported_file() {
   return MPI_ERR_UNSUPPORTED_OPERATION;
 }
 
-/// Releases the library's lock, because a user's error handler may do anything.
 void Call::unlock() noexcept {
   if (std::exchange(locked_, false)) this_process().lock().release();
 }
@@ -171,7 +178,7 @@ std::string Call::sentence(const char* text) const {
   return fmt::format("{}: {}", function_, text);
 }
 
-int Call::raise(const HandlerError& error) {
+void Call::note(const HandlerError& error) {
   const int code = static_cast<int>(error.error_class());
   const std::string told = keep_sentences([&] {
     std::string text = sentence(error.what());
@@ -181,12 +188,17 @@ int Call::raise(const HandlerError& error) {
   const auto action = error.handler->action();
   const bool fatal = action == comm::ErrorHandler::Action::end_job || action == comm::ErrorHandler::Action::end_comm;
   if (fatal && !this_process().running()) end_process(error.error_class(), told);
-  void* object = error.object;  // handles of all kinds are pointers
   unlock();
-  return raise_error(*error.handler, static_cast<void*>(&object), code, told);
+  raise_error(error.handler, error.object, code, told);
 }
 
-int Call::raise(const ErrorsInStatus& error) {
+void Call::note(const HandlerCall& call) {
+  asked_for_ = true;
+  unlock();
+  raise_error(call.handler, call.object, static_cast<int>(call.error_class()), call.what());
+}
+
+void Call::note(const ErrorsInStatus& error) {
   const std::string told = keep_sentences([&] {
     std::string text = sentence(error.what());
     std::vector<ErrorSentence> all = {{static_cast<int>(error.error_class()), text}};
@@ -194,30 +206,30 @@ int Call::raise(const ErrorsInStatus& error) {
     remember_errors(std::move(all));
     return text;
   });
-  return raise_sentence(error.error_class(), told);
+  note_sentence(error.error_class(), told);
 }
 
-int Call::raise(ErrorClass error_class, const char* text) {
+void Call::note(ErrorClass error_class, const char* text) {
   const std::string told = keep_sentences([&] {
     std::string text_of_call = sentence(text);
     remember_errors({{static_cast<int>(error_class), text_of_call}});
     return text_of_call;
   });
-  return raise_sentence(error_class, told);
+  note_sentence(error_class, told);
 }
 
-int Call::raise_sentence(ErrorClass error_class, const std::string& sentence) {
+void Call::note_sentence(ErrorClass error_class, const std::string& sentence) {
   unlock();
-  if (!this_process().running()) {
-    if (&runtime::initial_error_handler() != &comm::ErrorHandler::to_return()) end_process(error_class, sentence);
-    return static_cast<int>(error_class);
-  }
   const int code = static_cast<int>(error_class);
-  if (comm_ == nullptr && on_file_) {
-    MPI_File none = MPI_FILE_NULL;
-    return raise_error(*default_file_handler().get(), static_cast<void*>(&none), code, sentence);
+  if (!this_process().running()) {
+    comm::ErrorHandler& to_return = comm::ErrorHandler::to_return();
+    if (&runtime::initial_error_handler() != &to_return) end_process(error_class, sentence);
+    raise_error(to_return.share(), MPI_COMM_NULL, code, sentence);
+  } else if (comm_ == nullptr && on_file_) {
+    raise_error(default_file_handler().get(), MPI_FILE_NULL, code, sentence);
+  } else {
+    raise_error(comm_ != nullptr ? *comm_ : of_no_communicator(), code, sentence);
   }
-  return raise_error(comm_ != nullptr ? *comm_ : of_no_communicator(), code, sentence);
 }
 
 }  // namespace bowline::api

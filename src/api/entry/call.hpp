@@ -98,17 +98,21 @@ class Call {
     return *found;
   }
 
-  /// To be called in a catch block: passes the exception to the error handler of the call's communicator (of
-  /// MPI_COMM_SELF if the call has none). Returns the error class, unless the handler ends the job.
-  [[gnu::cold]] int failed();
-  /// Like failed(), for a call that makes an object with the error handler `handler`: calls that handler instead.
+  /// To be called in a catch block: notes the exception for the error handler of the call's communicator (of
+  /// MPI_COMM_SELF if the call has none), unless that ends the job. Releases the library's lock, because a handler may
+  /// do anything. After the block, raise() calls the handler.
+  [[gnu::cold]] void failed();
+  /// Like failed(), for a call that makes an object with the error handler `handler`, which is to be called instead.
   /// `null`: the null handle of the object's kind.
-  [[gnu::cold]] int failed(MPI_Errhandler handler, MPI_Comm null) {
-    return failed(handler, comm::ErrorHandler::Handles::communicator, null);
+  [[gnu::cold]] void failed(MPI_Errhandler handler, MPI_Comm null) {
+    failed(handler, comm::ErrorHandler::Handles::communicator, null);
   }
-  [[gnu::cold]] int failed(MPI_Errhandler handler, MPI_Session null) {
-    return failed(handler, comm::ErrorHandler::Handles::session, null);
+  [[gnu::cold]] void failed(MPI_Errhandler handler, MPI_Session null) {
+    failed(handler, comm::ErrorHandler::Handles::session, null);
   }
+  /// After failed(), outside of the catch block: calls the error handler. Returns what the function must return. A
+  /// handler may leave it by an exception or by longjmp() (raising.hpp).
+  [[gnu::cold]] int raise() const;
 
   /// To be called in a catch block of the tool interface, which has no error handlers: returns the error class.
   [[gnu::cold]] int failed_silently() noexcept;
@@ -132,18 +136,20 @@ class Call {
   [[noreturn, gnu::cold]] static void bad_comm(MPI_Comm handle, const char* name);
   [[noreturn, gnu::cold]] static void bad_win(MPI_Win handle, const char* name);
   [[noreturn, gnu::cold]] static void bad_file(MPI_File handle, const char* name);
-  int failed(MPI_Errhandler handler, comm::ErrorHandler::Handles kind, void* null);
+  void failed(MPI_Errhandler handler, comm::ErrorHandler::Handles kind, void* null);
   void unlock() noexcept;
-  int raise(ErrorClass error_class, const char* text);
-  int raise(const HandlerError& error);
-  int raise(const ErrorsInStatus& error);
-  int raise_sentence(ErrorClass error_class, const std::string& sentence);
+  void note(ErrorClass error_class, const char* text);
+  void note(const HandlerError& error);
+  void note(const HandlerCall& call);
+  void note(const ErrorsInStatus& error);
+  void note_sentence(ErrorClass error_class, const std::string& sentence);
   std::string sentence(const char* text) const;
 
   const char* function_;
   comm::Communicator* comm_ = nullptr;  ///< for a window: the communicator that serves it
   bool locked_ = false;
   bool on_file_ = false;
+  bool asked_for_ = false;  ///< the program has asked for the call of the handler: nothing has failed
 };
 
 }  // namespace bowline::api

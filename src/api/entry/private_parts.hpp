@@ -37,8 +37,9 @@ int run_guarded(Call& call, Body body) {
     body(call);
     return MPI_SUCCESS;
   } catch (...) {
-    return call.failed();
+    call.failed();
   }
+  return call.raise();
 }
 
 /// Does what an entry point does around its body, without the library's lock.

@@ -3,7 +3,9 @@
 
 #include <mpi.h>
 
+#include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "api/entry/communicator_handles.hpp"
@@ -23,31 +25,46 @@ std::vector<int> processes_of(const comm::Communicator& comm) {
   return ranks;
 }
 
+struct RaisedError {
+  std::shared_ptr<comm::ErrorHandler> handler;  ///< kept while it runs, because a handler may free itself
+  void* object = nullptr;
+  int code = MPI_SUCCESS;
+};
+thread_local RaisedError latest;
+
+void* handle_of(comm::Communicator& comm) {
+  return comm.owner() != nullptr ? comm.owner() : to_handle(comm);
+}
+
 }  // namespace
 
-int raise_error(comm::ErrorHandler& handler, void* handle, int code, const std::string& text) {
+void raise_error(std::shared_ptr<comm::ErrorHandler> handler, void* object, int code, const std::string& text) {
   this_process().note_error();
-  switch (handler.action()) {
-    case comm::ErrorHandler::Action::end_job:
-      this_process().abort_job(code, text);
-    case comm::ErrorHandler::Action::end_comm:  // the error of a session, which belongs to this process alone
-      this_process().abort_processes({this_process().self().process(0)}, code, text);
-    case comm::ErrorHandler::Action::call_user:
-      handler.call(handle, &code);
-      break;
-    case comm::ErrorHandler::Action::to_caller:
-      break;
-  }
+  const auto action = handler->action();
+  if (action == comm::ErrorHandler::Action::end_job) this_process().abort_job(code, text);
+  if (action == comm::ErrorHandler::Action::end_comm)  // the error of a session, which belongs to this process alone
+    this_process().abort_processes({this_process().self().process(0)}, code, text);
+  latest = {std::move(handler), object, code};
+}
+
+void raise_error(comm::Communicator& comm, int code, const std::string& text) {
+  auto handler = comm.error_handler();
+  if (handler->action() == comm::ErrorHandler::Action::end_comm)
+    this_process().abort_processes(processes_of(comm), code, text);
+  raise_error(std::move(handler), handle_of(comm), code, text);
+}
+
+int deliver_error() {
+  const comm::ErrorHandler& handler = *latest.handler;
+  void* object = latest.object;
+  int code = latest.code;
+  if (handler.action() == comm::ErrorHandler::Action::call_user) handler.call(static_cast<void*>(&object), &code);
+  latest.handler.reset();
   return code;
 }
 
-int raise_error(comm::Communicator& comm, int code, const std::string& text) {
-  const auto handler =
-      comm.error_handler();  // the variable keeps the handler alive, because a handler of the program may free itself
-  if (handler->action() == comm::ErrorHandler::Action::end_comm)
-    this_process().abort_processes(processes_of(comm), code, text);
-  void* handle = comm.owner() != nullptr ? comm.owner() : to_handle(comm);  // handles of all kinds are pointers
-  return raise_error(*handler, static_cast<void*>(&handle), code, text);
+HandlerCall call_of_handler(comm::Communicator& comm, int code, std::string text) {
+  return {comm.error_handler(), handle_of(comm), static_cast<ErrorClass>(code), std::move(text)};
 }
 
 }  // namespace bowline::api

@@ -32,7 +32,7 @@ class ErrorsInStatus final : public CommError {
 
 /// An error that does not go to the error handler of a communicator, but to the error handler of a session or to an
 /// error handler that is an argument of the call.
-class HandlerError final : public Error {
+class HandlerError : public Error {
  public:
   HandlerError(std::shared_ptr<comm::ErrorHandler> handler_, void* object_, ErrorClass error_class, std::string text)
       : Error(error_class, std::move(text)), handler(std::move(handler_)), object(object_) {}
@@ -40,9 +40,24 @@ class HandlerError final : public Error {
   void* object;  ///< the user's handle of the object that the error belongs to; may be a null handle
 };
 
-/// Calls an error handler. If it returns, returns the code that the failed function must return. `handle`: the address
-/// of the user's handle of the object that the error belongs to.
-int raise_error(comm::ErrorHandler& handler, void* handle, int code, const std::string& text);
-int raise_error(comm::Communicator& comm, int code, const std::string& text);
+/// A call of an error handler that the program asks for, as MPI_Comm_call_errhandler: no error of this call.
+class HandlerCall final : public HandlerError {
+ public:
+  using HandlerError::HandlerError;
+};
+
+/// Raising has two steps, so that a handler may leave the call by an exception or by longjmp(): when the program's
+/// function runs, the stack of this call holds no object that has a destructor, and no exception is in flight.
+///
+/// The first step ends the job if the handler says so, else notes the error for the second one. `object`: the user's
+/// handle of the object that the error belongs to; handles of all kinds are pointers.
+void raise_error(std::shared_ptr<comm::ErrorHandler> handler, void* object, int code, const std::string& text);
+void raise_error(comm::Communicator& comm, int code, const std::string& text);
+/// The second step: calls the handler of the latest error of this thread, if it is a function of the program. Returns
+/// the code that the failed function must return.
+int deliver_error();
+
+/// The handler of a communicator, and the handle that it gets.
+HandlerCall call_of_handler(comm::Communicator& comm, int code, std::string text);
 
 }  // namespace bowline::api

@@ -121,7 +121,7 @@ void comm_get_errhandler(comm::Communicator& comm, MPI_Errhandler* errhandler) {
 }
 
 void comm_call_errhandler(comm::Communicator& comm, int errorcode) {
-  raise_error(comm, errorcode, called_text("MPI_Comm_call_errhandler", errorcode));
+  throw call_of_handler(comm, errorcode, called_text("MPI_Comm_call_errhandler", errorcode));
 }
 
 void file_set_errhandler(MPI_File file, comm::ErrorHandler& errhandler) {
@@ -137,12 +137,9 @@ void file_get_errhandler(MPI_File file, MPI_Errhandler* errhandler) {
 
 void file_call_errhandler(MPI_File fh, int errorcode) {
   mpiio::File* const opened = file_or_null(fh, "fh");
-  const std::string text = called_text("MPI_File_call_errhandler", errorcode);
-  if (opened != nullptr) {
-    raise_error(opened->comm(), errorcode, text);
-  } else {
-    raise_error(*default_file_handler().get(), static_cast<void*>(&fh), errorcode, text);
-  }
+  std::string text = called_text("MPI_File_call_errhandler", errorcode);
+  if (opened != nullptr) throw call_of_handler(opened->comm(), errorcode, std::move(text));
+  throw HandlerCall(default_file_handler().get(), fh, static_cast<ErrorClass>(errorcode), std::move(text));
 }
 
 void errhandler_free(MPI_Errhandler* errhandler) {

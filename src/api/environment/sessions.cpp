@@ -152,8 +152,8 @@ void session_get_errhandler(MPI_Session session, MPI_Errhandler* errhandler) {
 }
 
 void session_call_errhandler(MPI_Session session, int errorcode) {
-  const auto handler = session_of(session).error_handler.get();
-  raise_error(*handler, static_cast<void*>(&session), errorcode, called_text("MPI_Session_call_errhandler", errorcode));
+  throw HandlerCall(session_of(session).error_handler.get(), session, static_cast<ErrorClass>(errorcode),
+                    called_text("MPI_Session_call_errhandler", errorcode));
 }
 
 void session_get_info(MPI_Session session, MPI_Info* info_used) {

@@ -174,7 +174,7 @@ void win_get_errhandler(rma::Window& win, MPI_Errhandler* errhandler) {
 }
 
 void win_call_errhandler(rma::Window& win, int errorcode) {
-  raise_error(win.communicator(), errorcode, called_text("MPI_Win_call_errhandler", errorcode));
+  throw call_of_handler(win.communicator(), errorcode, called_text("MPI_Win_call_errhandler", errorcode));
 }
 
 }  // namespace bowline::api
