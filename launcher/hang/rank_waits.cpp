@@ -58,9 +58,9 @@ std::string RankWaits::variable(int rank) const {
   return std::string(WaitBoardTicket::variable) + "=" + ticket.text();
 }
 
-void RankWaits::tell_end(int rank, int status) {
+void RankWaits::tell_end(int rank, WaitSlot::End end) {
   const auto place = WaitBoardTicket::offset_of(static_cast<std::uint32_t>(rank));
-  reinterpret_cast<WaitSlot*>(memory_ + place)->write_end(status);
+  reinterpret_cast<WaitSlot*>(memory_ + place)->write_end(end);
 }
 
 const WaitSlot& RankWaits::slot(int rank) const {

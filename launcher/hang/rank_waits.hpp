@@ -26,8 +26,8 @@ class RankWaits {
   std::string variable(int rank) const;
   WaitSlot::Line line(int rank) const { return slot(rank).read(); }
   bool is_ready(int rank) const { return slot(rank).is_ready(); }
-  /// Tells all ranks how one of them has ended. `status`: from waitpid().
-  void tell_end(int rank, int status);
+  /// Tells all ranks how one of them has ended.
+  void tell_end(int rank, WaitSlot::End end);
   /// What the rank has called, once it has ended.
   std::optional<WaitSlot::CallsMade> calls(int rank) const { return slot(rank).read_calls(); }
 

@@ -44,11 +44,16 @@ void Namespace::on_exit(int rank, int status) {
   output_.drain(rank);
   if (status_) return;
   const Rank& ended = ranks_[static_cast<size_t>(rank)];
-  if (job_.options.keep_going && !ended.aborted) survivors_.add(status, ended.initialized);
+  const std::optional<Failure> failure = describe_exit(rank, job_.host, status, ended.initialized);
+  if (job_.options.keep_going) {
+    const bool lost = ended.aborted || (failure && !(ended.finalized && WIFEXITED(status)));
+    board_->tell_end(rank, {.lost = lost, .status = lost ? status : 0});
+    if (!ended.aborted) survivors_.add(status, ended.initialized);
+  }
   if (ended.aborted) return judge_abort();
   if (WIFSIGNALED(status) && WTERMSIG(status) == requested_) {
     end(128 + requested_, fmt::format("ended by signal {}", describe_signal(requested_)));
-  } else if (const auto failure = describe_exit(rank, job_.host, status, ended.initialized)) {
+  } else if (failure) {
     if (ended.finalized && WIFEXITED(status)) return note_result(*failure);
     if (job_.options.keep_going && requested_ == 0) return lose(rank, status, *failure);
     const std::vector<std::string> others =

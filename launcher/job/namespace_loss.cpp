@@ -25,7 +25,6 @@ void Namespace::lose(int rank, int status, const Failure& failure) {
   lost.lost = true;
   if (first_loss_.empty()) first_loss_ = failure.sentence;
   kill(-lost.pid, SIGKILL);  // what it has started
-  board_->tell_end(rank, status);
   tell_loss({.job = name_, .rank = rank}, WIFSIGNALED(status), failure.sentence);
   free_cores_of(rank);
   if (!has_started(rank) && !lost_before_start_) {

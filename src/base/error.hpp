@@ -85,6 +85,13 @@ enum class ErrorClass : int {
 /// The general sentence for an error class, as MPI_Error_string returns it; nullptr if the number is not a class.
 const char* describe(ErrorClass error_class) noexcept;
 
+/// Whether an error of this class says that processes cannot be reached any more, not that this call is at fault.
+/// Members of a collective operation tell each other such errors.
+constexpr bool tells_loss(ErrorClass error_class) noexcept {
+  return error_class == ErrorClass::proc_aborted || error_class == ErrorClass::proc_failed ||
+         error_class == ErrorClass::revoked;
+}
+
 /// A failed operation. Thrown only where an operation fails: the entry point catches it and calls the error handler.
 class Error : public std::exception {
  public:

@@ -8,4 +8,7 @@ namespace bowline {
 /// rank.
 inline constexpr const char* keep_going_variable = "BOWLINE_KEEP_GOING";
 
+/// Whether the launcher of this process lets its job go on.
+bool launcher_keeps_going() noexcept;
+
 }  // namespace bowline

@@ -76,12 +76,18 @@ class Communicator {
   void refuse_if_interrupted() const {
     if (reachable_.load(std::memory_order_acquire) == 0) team_.refuse_if_interrupted();
   }
+  /// How many of the failed members the program has acknowledged, in the order in which this process has found them.
+  int acknowledged() const noexcept { return acknowledged_.load(std::memory_order_relaxed); }
+  void acknowledge(int failed) noexcept { acknowledged_.store(failed, std::memory_order_relaxed); }
+
   /// How long a call may wait for operations of this communicator; nothing if there is no limit.
   std::optional<std::chrono::duration<double>> time_limit() const noexcept;
   /// `seconds`: 0 for no limit.
   void set_time_limit(double seconds) noexcept { time_limit_.store(seconds, std::memory_order_relaxed); }
 
   bool inter() const noexcept { return bridge_.has_value(); }
+  /// The members of the team: of an intercommunicator both groups.
+  const Group& everyone() const noexcept { return bridge_ ? everyone_ : group_; }
   const std::optional<Bridge>& bridge() const noexcept { return bridge_; }
   /// All processes of the communicator. For an intercommunicator both groups, one after the other, in the same order on
   /// both sides.
@@ -131,6 +137,7 @@ class Communicator {
   std::uint32_t context_;
   Atomic<unsigned> reachable_ = static_cast<unsigned>(peer_count_);
   Atomic<double> time_limit_ = 0.0;  ///< in seconds
+  Atomic<int> acknowledged_ = 0;
   Atomic<std::uint32_t> mark_ = mark_of_life;
   AttachedHandler error_handler_{ErrorHandler::are_fatal()};
   Atomic<bool> error_handler_chosen_ = false;

@@ -141,6 +141,8 @@ class Engine final : private transport::Sink {
 
   unsigned progress() noexcept { return loop_.progress(); }
   void wait(const Request& request, Awaiting::Describe describe = &request_awaited) { loop_.wait(request, describe); }
+  /// Waits for a request of the user. Returns false if its receive goes on (Liveness::pends()).
+  bool wait_unless_pending(const Request& request, Awaiting::Describe describe = &request_awaited);
   template <class Condition>
   void wait_until(Condition condition, Awaiting awaiting, Awaited awaited = Awaited::one) {
     loop_.wait_until(std::move(condition), awaiting, awaited);
@@ -215,6 +217,7 @@ class Engine final : private transport::Sink {
   Request& isend_with_request(Peer& peer, transport::Header header, const Buffer& buffer, Mode mode);
   void begin(SendRequest& send);
   Status finish(ReceiveRequest& receive);
+  Unexpected* look_for_message(Match match, Status& status);
   void recycle(Request& request) noexcept;
   /// Counts a send, and makes progress after a bounded number of them.
   void count_send() {

@@ -27,6 +27,8 @@ class ExchangeRequest final : public SpecialRequest {
     return all.targets();
   }
 
+  const Request* receive_under_way() const noexcept override { return goes_on(received) ? received : nullptr; }
+
   static bool goes_on(const Request* part) noexcept { return part != nullptr && !part->done; }
 
   std::unique_ptr<std::byte[]> copy;
@@ -95,6 +97,11 @@ Request& iexchange(Engine& engine, const Outgoing& outgoing, const Incoming& inc
     throw;
   }
   return whole;
+}
+
+void withdraw_receive(Engine& engine, Request& exchange) {
+  auto& whole = static_cast<ExchangeRequest&>(exchange);
+  if (ExchangeRequest::goes_on(whole.received)) engine.cancel(*whole.received);
 }
 
 }  // namespace bowline::proto

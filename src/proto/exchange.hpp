@@ -27,4 +27,7 @@ struct Incoming {
 Request& iexchange(Engine& engine, const Outgoing& outgoing, const Incoming& incoming,
                    std::unique_ptr<std::byte[]> copy = nullptr);
 
+/// Cancels the receive of an exchange, as far as no message has matched it. The exchange completes when its send does.
+void withdraw_receive(Engine& engine, Request& exchange);
+
 }  // namespace bowline::proto

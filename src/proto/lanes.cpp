@@ -8,8 +8,9 @@
 namespace bowline::proto {
 namespace {
 
-// The longest sleep. Long enough to cost nothing, short enough that a lost wake-up shows as slowness and not as a hang.
-constexpr int sleep_milliseconds = 100;
+// The longest sleep. Long enough to cost nothing. A process that sleeps looks for lost peers when it wakes, and has no
+// other way to notice the end of a process that shares memory with it.
+constexpr int sleep_milliseconds = 50;
 // The longest sleep of a thread that waits for operations of several lanes. It holds none of their locks, so an
 // operation may complete between its last look and its sleep, and no thread wakes it then.
 constexpr int nap_milliseconds = 1;
@@ -35,6 +36,13 @@ unsigned Lanes::progress(const Engine* but) {
     engine->lock().release();
   }
   return events;
+}
+
+void Lanes::look_for_lost() {
+  for (Engine* const engine : engines_) {
+    const LockGuard hold(engine->lock());
+    engine->loop().look_for_lost();
+  }
 }
 
 void Lanes::poll() {

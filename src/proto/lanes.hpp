@@ -49,6 +49,8 @@ class Lanes {
   bool rest(Engine& mine, Rest kind);
   /// As above, for a call that waits without holding any lane's lock.
   void rest(Rest kind);
+  /// As ProgressLoop::look_for_lost(), in all lanes. The caller holds no lane's lock.
+  void look_for_lost();
   /// The events that rest() of this thread has found in lanes beside the one in which the thread waited.
   static std::uint64_t events_beside() noexcept { return beside; }
   /// Makes progress in all lanes except this one that no thread uses; returns the number of events.

@@ -87,9 +87,18 @@ void Engine::begin(SendRequest& send) {
 
 // ---- receiving
 
+bool Engine::wait_unless_pending(const Request& request, Awaiting::Describe describe) {
+  LossCheck check;
+  loop_.wait_or(request, describe, [&] { return check([&] { return liveness_.pends(request); }); });
+  return request.done;
+}
+
 /// Waits until the receive, which lies on the caller's stack, is done.
 Status Engine::finish(ReceiveRequest& receive) {
-  wait(receive, &receive_awaited);
+  if (!wait_unless_pending(receive, &receive_awaited)) [[unlikely]] {
+    matching_.queue(receive.context).posted.remove(receive);
+    throw liveness_.pending_error(receive.context, ErrorClass::proc_failed);
+  }
   if (receive.failure != nullptr) throw Error(*receive.failure);
   return receive.status;
 }
@@ -127,9 +136,19 @@ void Engine::start(Request& request) {
 // ---- probing
 
 bool Engine::iprobe(Match match, Status& status) {
-  if (matching_.peek(match, status) != nullptr) return true;
-  loop_.poll();
-  return matching_.peek(match, status) != nullptr;
+  return look_for_message(match, status) != nullptr;
+}
+
+/// The message that a matching receive would take; nullptr if there is none.
+Unexpected* Engine::look_for_message(Match match, Status& status) {
+  Unexpected* message = matching_.peek(match, status);
+  if (message == nullptr) {
+    loop_.poll();
+    message = matching_.peek(match, status);
+  }
+  if (message == nullptr && liveness_.pends(match)) [[unlikely]]
+    throw liveness_.pending_error(match.context, ErrorClass::proc_failed_pending);
+  return message;
 }
 
 Status Engine::probe(Match match) {
@@ -145,11 +164,7 @@ Unexpected& Engine::mprobe(Match match) {
 
 Unexpected* Engine::improbe(Match match) {
   Status status;
-  Unexpected* message = matching_.peek(match, status);
-  if (message == nullptr) {
-    loop_.poll();
-    message = matching_.peek(match, status);
-  }
+  Unexpected* const message = look_for_message(match, status);
   return message == nullptr ? nullptr : &matching_.take(*message);
 }
 

@@ -81,6 +81,10 @@ void ProgressLoop::rest_long(Rest kind, bool waits) noexcept {
   if (kind != Rest::spin) engine_.liveness().rested(slept, waits);
 }
 
+void ProgressLoop::look_for_lost() noexcept {
+  if (engine_.liveness().any_failed()) engine_.liveness().check(false);
+}
+
 void ProgressLoop::drain(const std::function<bool()>& abandons, bool last) {
   if (last) engine_.liveness().sends_are_unattended(true);
   wait_until([&] { return (!engine_.requests().any_send_pending() && flushed()) || (abandons && abandons()); },

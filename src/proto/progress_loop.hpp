@@ -61,8 +61,13 @@ class ProgressLoop {
 
   /// Returns when the request is done. `describe`: says what the request waits for.
   void wait(const Request& request, Awaiting::Describe describe) {
+    wait_or(request, describe, [] { return false; });
+  }
+  /// Returns when the request is done, or `ends()` is true.
+  template <class Ends>
+  void wait_or(const Request& request, Awaiting::Describe describe, Ends ends) {
     if (coroutines_.any_watch() && !lock_.enabled()) look_for(request);
-    wait_until([&] { return static_cast<bool>(request.done); }, {describe, &request});
+    wait_until([&] { return request.done || ends(); }, {describe, &request});
   }
   /// Makes progress until `condition()` holds. `awaiting`: what the launcher is told if that takes long.
   template <class Condition>
@@ -94,6 +99,8 @@ class ProgressLoop {
       return cpu_relax();
     rest_long(kind);
   }
+  /// Before the first sleep of a wait: operations that wait for a process which is known to be lost fail at once.
+  void look_for_lost() noexcept;
   /// Wakes the threads of this process that sleep in a wait: a thread outside of the lane has changed a word for which
   /// a watch may wait. Needs no lock.
   void wake_sleepers() noexcept;
@@ -112,6 +119,7 @@ class ProgressLoop {
   /// code of a short wait stays short.
   template <class Condition>
   [[gnu::cold, gnu::noinline]] void wait_long(Condition condition, Awaiting awaiting) {
+    look_for_lost();
     Waiter waiter = Waiter::asleep(policy_);
     LongWait wait;
     while (!condition()) {

@@ -253,6 +253,9 @@ class SpecialRequest : public Request {
   virtual std::string in_words(Engine&) const { return "an operation"; }
   /// The ranks that must act before the operation completes. Called under the lock of the request's lane.
   virtual WaitTargets targets(Engine&) const { return {}; }
+  /// The receive of which the operation consists, with other parts or without, and which has not completed; nullptr if
+  /// there is none.
+  virtual const Request* receive_under_way() const noexcept { return nullptr; }
   /// Tries to cancel the operation. Does nothing if that is not possible.
   virtual void cancel(Engine&) {}
   /// Called before the user sees the completion; may change status and failure. No lock is held.

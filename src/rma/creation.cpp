@@ -304,13 +304,17 @@ Window& Window::make(comm::Communicator& parent, comm::Communicators& all, const
   return window;
 }
 
+void Window::meet() {
+  coll::Team& team = comm_.team();
+  const LockGuard lane(team.engine.lock());
+  const coll::Arguments nothing;
+  coll::drive(team, team.blocking.next_tag(), team.next_id(coll::CallKind::making_window()),
+              [&](coll::Channel& channel) { return coll::barrier_dissemination(channel, nothing); });
+}
+
 void Window::free(Window& window, comm::Communicators& all) {
   comm::Communicator& own = window.comm_;
   const LockGuard lane(own.engine().lock());
-  // No operation of other members is under way when all members have come here, because all epochs have ended.
-  const coll::Arguments nothing;
-  coll::drive(own.team(), own.team().blocking.next_tag(), own.team().next_id(coll::CallKind::making_window()),
-              [&](coll::Channel& channel) { return coll::barrier_dissemination(channel, nothing); });
   window.service_.remove(window);
   node::SharedMemory memory = window.node_->release();
   WindowPool::the().destroy(window);

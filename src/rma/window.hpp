@@ -71,8 +71,10 @@ class Window {
   /// The caller holds no lane's lock.
   static Window& make(comm::Communicator& parent, comm::Communicators& all, const Surroundings& around,
                       const WindowParameters& parameters);
-  /// Ends the window at all members, who all call free() after check_free() has succeeded. The caller holds no lane's
-  /// lock.
+  /// Returns when all members have called it: no operation of others is under way then, if all epochs have ended. The
+  /// caller holds no lane's lock. Throws Error.
+  void meet();
+  /// Ends the window, after check_free() has succeeded and all members have met. The caller holds no lane's lock.
   static void free(Window& window, comm::Communicators& all);
 
   Window(const Window&) = delete;

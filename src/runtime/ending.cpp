@@ -45,7 +45,7 @@ bool Runtime::await_others(const char* call, proto::Farewell farewell, bool for_
   const auto abandons = [&] {
     departure.say_good_bye();
     if (!parts_->loss.older_than(patience_at_the_end)) return false;
-    if (finalized() && ends_job(parts_->world))
+    if (finalized() && ends_job(parts_->world) && !keeps_going_)
       abort_job(static_cast<int>(ErrorClass::proc_aborted), parts_->loss.why());
     return abandoned = true;
   };
@@ -76,6 +76,8 @@ void Runtime::end_with_other_calls(int rank) {
 void Runtime::lost(const char* why) noexcept {
   if (awaits_) {
     parts_->loss.record(why);
+  } else if (keeps_going_) {
+    log::info("{}", why);  // the launcher has told the user, and the operations that need the process fail
   } else if (world_ != nullptr && ends_job(*world_)) {
     abort_job(static_cast<int>(ErrorClass::proc_aborted), why);
   } else {

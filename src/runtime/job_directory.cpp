@@ -7,8 +7,10 @@
 #include <utility>
 
 #include "base/log.hpp"
+#include "base/waits/wait_board.hpp"
 #include "comm/index_space.hpp"
 #include "proto/context.hpp"
+#include "runtime/jobs/process_end.hpp"
 #include "runtime/runtime.hpp"
 
 namespace bowline::runtime {
@@ -22,6 +24,7 @@ Purpose purpose_of(std::uint32_t context) noexcept {
 
 // Least time between two questions about the same rank.
 constexpr std::chrono::seconds between_questions{1};
+constexpr std::chrono::milliseconds between_searches{20};
 
 bool among_all(Purpose purpose) noexcept {
   return purpose == Purpose::collective || purpose == Purpose::local;
@@ -57,19 +60,19 @@ std::string communicator_in_words(std::uint32_t context, const comm::Communicato
 }
 
 JobDirectory::JobDirectory(proto::Engine& engine, unsigned lane, comm::Communicator& world, comm::Communicator& self,
-                           comm::Communicators& others, Transports& transports, std::function<void(const Error&)> lost)
+                           comm::Communicators& others, Transports& transports, comm::FailedProcesses& failed,
+                           std::function<void(const Error&)> lost)
     : search_(add_search(engine, *this)),
       lane_(lane),
       world_(world),
       self_(self),
       others_(others),
       transports_(transports),
+      failed_(failed),
       lost_(std::move(lost)) {
   engine.liveness().use(this);
 }
 
-/// The communicator with this context id, also if the program has freed it; nullptr if processes without a common
-/// communicator use the context.
 comm::Communicator* JobDirectory::find(std::uint32_t context) noexcept {
   const std::uint32_t index = proto::index_of(context);
   if (index == comm::IndexSpace::world) return &world_;
@@ -111,29 +114,55 @@ std::optional<std::chrono::duration<double>> JobDirectory::time_limit(std::uint3
   return comm == nullptr ? std::nullopt : comm->time_limit();
 }
 
+int JobDirectory::unacknowledged(std::uint32_t context) {
+  const comm::Communicator* const comm = find(context);
+  if (comm == nullptr || purpose_of(context) != Purpose::point_to_point) return -1;
+  const std::vector<int> failed = failed_.among(comm->everyone());
+  for (auto i = static_cast<std::size_t>(comm->acknowledged()); i < failed.size(); ++i) {
+    if (source(context, failed[i]) >= 0) return failed[i];
+  }
+  return -1;
+}
+
 void JobDirectory::interrupted(std::uint32_t context, const Failure& why) noexcept {
   if (comm::Communicator* const comm = find(context)) comm->interrupt(why);
 }
 
 /// Whether the last question about this rank is long enough ago. If so, records that a question is asked now.
-bool JobDirectory::is_time(Times& latest, int rank) {
+bool JobDirectory::is_time(Times& latest, int rank, std::chrono::milliseconds interval) {
   const auto now = std::chrono::steady_clock::now();
   const auto [last, first] = latest.try_emplace(rank, now);
-  if (!first && now - last->second < between_questions) return false;
+  if (!first && now - last->second < interval) return false;
   last->second = now;
   return true;
 }
 
 /// The check needs the launcher's library and some system calls, so it is not repeated too soon.
 bool JobDirectory::has_left(int process) {
-  return transports_.is_local(process) && is_time(looked_, process) && transports_.has_left(process);
+  return transports_.is_local(process) && is_time(looked_, process, between_questions) && transports_.has_left(process);
+}
+
+/// Only the launcher's word is asked for each time.
+bool JobDirectory::is_lost(int process) {
+  if (!keeps_going_) return false;
+  const int rank = transports_.rank_in_job(process);
+  if (told_lost(rank)) return true;
+  const bool tells = rank >= 0 && ShownWait::board_joined();
+  return !tells && transports_.is_local(process) && is_time(looked_for_loss_, process, between_searches) &&
+         transports_.is_lost(process);
+}
+
+std::string JobDirectory::loss(int process) {
+  return loss_in_words(transports_.rank_in_job(process));
 }
 
 /// The end of a process of another job ends no job: operations with it fail, and their communicators say what that
 /// means.
 void JobDirectory::lost(int process, const Error& why) noexcept {
+  failed_.add(process);
   if (transports_.is_of_this_job(process)) return lost_(why);
-  log::warning("{}", why.what());  // the error code does not name the rank
+  // The error code does not name the rank.
+  keeps_going_ ? log::info("{}", why.what()) : log::warning("{}", why.what());
 }
 
 bool JobDirectory::has_sessions() const noexcept {
@@ -149,7 +178,7 @@ bool JobDirectory::outlives_finalize(std::uint32_t context) {
 /// The nearest rank before the sought rank that can be asked.
 int JobDirectory::informant(int rank) {
   if (!transports_.is_remote(rank) || !transports_.is_of_this_job(rank)) return -1;
-  if (!transports_.remote_addresses().looks_ahead() || !is_time(asked_, rank)) return -1;
+  if (!transports_.remote_addresses().looks_ahead() || !is_time(asked_, rank, between_questions)) return -1;
   const int size = world_.size();
   int nearest = (rank + size - 1) % size;
   while (nearest != transports_.rank() && !transports_.is_local(nearest) && !approachable(nearest))

@@ -11,8 +11,10 @@
 #include <string>
 #include <vector>
 
+#include "base/keep_going.hpp"
 #include "comm/communicator.hpp"
 #include "comm/communicators.hpp"
+#include "comm/survival/failed_processes.hpp"
 #include "proto/engine.hpp"
 #include "proto/liveness/process_directory.hpp"
 #include "proto/services/address_search.hpp"
@@ -27,9 +29,15 @@ std::string communicator_in_words(std::uint32_t context, const comm::Communicato
 class JobDirectory final : public proto::ProcessDirectory, private proto::AddressBook {
  public:
   /// Makes itself the directory of the lane's engine. `lost` is called for every lost process of this job, under the
-  /// lock of the lane. All arguments must outlive the directory, and the directory must outlive the engine's use.
+  /// lock of the lane. `failed` collects them, and those of other jobs. All arguments must outlive the directory, and
+  /// the directory must outlive the engine's use.
   JobDirectory(proto::Engine& engine, unsigned lane, comm::Communicator& world, comm::Communicator& self,
-               comm::Communicators& others, Transports& transports, std::function<void(const Error&)> lost);
+               comm::Communicators& others, Transports& transports, comm::FailedProcesses& failed,
+               std::function<void(const Error&)> lost);
+
+  /// The communicator with the index of this context id, also if the program has freed it; nullptr if there is none, or
+  /// processes without a common communicator use the context.
+  comm::Communicator* find(std::uint32_t context) noexcept;
 
   int process(std::uint32_t context, int source) override;
   std::string communicator(std::uint32_t context) override { return communicator_in_words(context, find(context)); }
@@ -41,9 +49,12 @@ class JobDirectory final : public proto::ProcessDirectory, private proto::Addres
     return transports_.is_remote(process) && transports_.remote_addresses().known(lane_, process);
   }
   bool has_left(int process) override;
+  bool is_lost(int process) override;
+  std::string loss(int process) override;
   bool has_sessions() const noexcept override;
   bool outlives_finalize(std::uint32_t context) override;
   std::optional<std::chrono::duration<double>> time_limit(std::uint32_t context) override;
+  int unacknowledged(std::uint32_t context) override;
   void interrupted(std::uint32_t context, const Failure& why) noexcept override;
   void lost(int process, const Error& why) noexcept override;
 
@@ -56,8 +67,7 @@ class JobDirectory final : public proto::ProcessDirectory, private proto::Addres
     transports_.remote_addresses().learned(lane_, rank, address);
   }
 
-  comm::Communicator* find(std::uint32_t context) noexcept;
-  static bool is_time(Times& latest, int rank);
+  static bool is_time(Times& latest, int rank, std::chrono::milliseconds interval);
 
   proto::AddressSearch& search_;
   unsigned lane_;
@@ -65,9 +75,12 @@ class JobDirectory final : public proto::ProcessDirectory, private proto::Addres
   comm::Communicator& self_;
   comm::Communicators& others_;
   Transports& transports_;
+  comm::FailedProcesses& failed_;
   std::function<void(const Error&)> lost_;
-  Times asked_;   ///< when another process was last asked for the rank's address
-  Times looked_;  ///< when it was last checked whether the rank has left
+  Times asked_;            ///< when another process was last asked for the rank's address
+  Times looked_;           ///< when it was last checked whether the rank has left
+  Times looked_for_loss_;  ///< when it was last checked whether the rank is lost
+  const bool keeps_going_ = launcher_keeps_going();
 };
 
 }  // namespace bowline::runtime

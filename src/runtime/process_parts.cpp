@@ -73,7 +73,9 @@ Parts::Parts(bool threaded, const std::function<void(const Error&)>& lost)
   }
   for (const auto& each : lane) {
     const auto number = static_cast<unsigned>(directory.size());
-    directory.emplace_back(each->engine, number, world, self, communicators, transports, lost);
+    directory.emplace_back(each->engine, number, world, self, communicators, transports, failed, lost);
+    survival.emplace_back(each->engine,
+                          [this, number](std::uint32_t context) { return directory[number].find(context); });
   }
   hang_judge.begin();
   ShownWait::show_to_user(identity.rank, identity.size, identity.job);

@@ -15,6 +15,8 @@
 #include "comm/communicator.hpp"
 #include "comm/communicators.hpp"
 #include "comm/process_table.hpp"
+#include "comm/survival/failed_processes.hpp"
+#include "comm/survival/survival.hpp"
 #include "proto/engine.hpp"
 #include "proto/lanes.hpp"
 #include "proto/progress_thread.hpp"
@@ -73,7 +75,9 @@ struct Parts {
   PublishedNames names;
   comm::Communicators communicators;
   HangJudge hang_judge;
-  std::deque<JobDirectory> directory;  ///< by lane
+  comm::FailedProcesses failed;
+  std::deque<JobDirectory> directory;    ///< by lane
+  std::vector<comm::Survival> survival;  ///< by lane
   FoundLoss loss;
   std::unique_ptr<proto::ProgressThread> progress_thread;  ///< if the user wants one
 

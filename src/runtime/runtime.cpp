@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/keep_going.hpp"
 #include "base/log.hpp"
 #include "base/other_settings.hpp"
 #include "base/thread_ids.hpp"
@@ -93,6 +94,7 @@ void Runtime::end_session() {
 void Runtime::start_using(int thread_level) {
   if (parts_ == nullptr) {
     read_settings_and_warn();
+    keeps_going_ = launcher_keeps_going();
     node::hardware_here();  // no later call of MPI needs to open the kernel's files
     ShownWait::join_board();
     const bool threaded = thread_level == MPI_THREAD_MULTIPLE;
@@ -208,6 +210,14 @@ proto::Lanes& Runtime::lanes() noexcept {
 }
 proto::BsendBuffer& Runtime::bsend_buffer() noexcept {
   return parts_->bsend_buffer;
+}
+
+comm::FailedProcesses& Runtime::failed_processes() noexcept {
+  return parts_->failed;
+}
+
+comm::Survival& Runtime::survival(const comm::Communicator& comm) noexcept {
+  return parts_->survival[proto::lane_of(comm.context())];
 }
 
 comm::Communicators& Runtime::communicators() noexcept {

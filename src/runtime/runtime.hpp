@@ -15,6 +15,8 @@
 #include "comm/communicator.hpp"
 #include "comm/communicators.hpp"
 #include "comm/process_table.hpp"
+#include "comm/survival/failed_processes.hpp"
+#include "comm/survival/survival.hpp"
 #include "proto/lanes.hpp"
 #include "rma/window.hpp"
 #include "wireup/wireup.hpp"
@@ -64,6 +66,8 @@ class Runtime {
   wireup::Wireup& wireup() noexcept;
   const comm::ProcessTable& processes() const noexcept;
   bool is_main_thread() const noexcept;
+  /// Whether the launcher lets the job go on when ranks are lost.
+  bool keeps_going() const noexcept { return keeps_going_; }
 
   /// The communicators behind MPI_COMM_WORLD and MPI_COMM_SELF; nullptr before MPI_Init and after MPI_Finalize, also
   /// while sessions use MPI.
@@ -82,6 +86,11 @@ class Runtime {
   proto::Lanes& lanes() noexcept;
   /// The buffer of MPI_Buffer_attach.
   proto::BsendBuffer& bsend_buffer() noexcept;
+
+  /// The processes that this one has found failed.
+  comm::FailedProcesses& failed_processes() noexcept;
+  /// What the lane of a communicator needs after failures.
+  comm::Survival& survival(const comm::Communicator& comm) noexcept;
 
   /// The communicators that the program has made.
   comm::Communicators& communicators() noexcept;
@@ -122,6 +131,7 @@ class Runtime {
   Atomic<bool> errors_returned_{false};  ///< whether a call has returned an error to the program
   Atomic<bool> awaits_{false};           ///< whether await_others() runs
   bool connected_ = false;               ///< to the launcher
+  bool keeps_going_ = false;             ///< the job goes on when ranks are lost
   Parts* parts_ = nullptr;  ///< never destroyed: sessions may follow MPI_Finalize, messages of peers come before
                             ///< them, and a program may end without MPI_Finalize, from any thread
   OwnerLock lock_;

@@ -13,6 +13,7 @@
 #include "base/log.hpp"
 #include "base/process_id.hpp"
 #include "base/tunable.hpp"
+#include "runtime/jobs/process_end.hpp"
 #include "shm/doorbell.hpp"
 
 namespace bowline::runtime {
@@ -117,7 +118,9 @@ std::unique_ptr<transport::Endpoint> Transports::connect(unsigned lane, int proc
       throw;
     } catch (const Error& error) {
       if (error.error_class() == ErrorClass::no_mem) throw;
-      if (has_left_here(*near, process)) return nullptr;
+      const shm::Owner owner = end_here(*near, process);
+      if (owner == shm::Owner::left) return nullptr;
+      if (owner == shm::Owner::gone) return proto::make_no_endpoint(false);
       if (!has_networks()) throw;
       log::info(
           "{} is said to run on this node, but shares no memory with this one; messages to it go through the network: "
@@ -163,21 +166,31 @@ Error Transports::no_network(int process) const {
                                          process)};
 }
 
-bool Transports::has_left(int process) {
-  if (process == rank_) return false;
+shm::Owner Transports::look_at(int process) {
+  if (process == rank_) return shm::Owner::there;
   const Neighbourhood* const near = neighbourhood_of(process);
-  if (near == nullptr) return false;
+  if (near == nullptr) return shm::Owner::there;
   const std::lock_guard hold(mutex_);
-  return near->has_left(process);
+  return near->look_at(process);
 }
 
-/// The caller holds the mutex.
-bool Transports::has_left_here(const Neighbourhood& neighbourhood, int process) noexcept {
+bool Transports::has_left(int process) {
+  const shm::Owner owner = look_at(process);
+  return owner == shm::Owner::left || (owner == shm::Owner::gone && has_ended_properly(rank_in_job(process)));
+}
+
+bool Transports::is_lost(int process) {
+  return look_at(process) == shm::Owner::gone && !has_ended_properly(rank_in_job(process));
+}
+
+/// How a process to which there is no way has ended; `gone`: it is lost. The caller holds the mutex.
+shm::Owner Transports::end_here(const Neighbourhood& neighbourhood, int process) const noexcept {
   try {
-    return neighbourhood.has_left(process);
+    const shm::Owner owner = neighbourhood.look_at(process);
+    return owner == shm::Owner::gone && has_ended_properly(rank_in_job(process)) ? shm::Owner::left : owner;
   } catch (const std::exception& error) {
     log::info("whether {} has left cannot be seen: {}", process_name(process), error.what());
-    return false;
+    return shm::Owner::there;
   }
 }
 

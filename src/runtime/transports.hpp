@@ -39,8 +39,8 @@ class Transports {
   transport::Sleeper* sleeper() noexcept;
   /// Makes the engine of this lane poll the devices to which peers may send.
   void add_devices(unsigned lane, proto::Engine& engine);
-  /// Connects to a peer; nullptr if it has left and cannot be reached any more. Called in any lane, under its lock.
-  /// Throws Error.
+  /// Connects to a peer; nullptr if it has left and cannot be reached any more. If it is lost, the endpoint says so.
+  /// Called in any lane, under its lock. Throws Error.
   std::unique_ptr<transport::Endpoint> connect(unsigned lane, int rank, proto::Engine& engine);
   /// Connects through a network, also to a process that shares memory with this process, or to this process itself.
   /// nullptr if there is no network. Called in any lane, under its lock. Throws Error.
@@ -51,9 +51,11 @@ class Transports {
   unsigned network_atomic_lengths() const noexcept;
   /// Guards the wire-up, which the lanes share.
   std::mutex& wireup_mutex() noexcept { return mutex_; }
-  /// Whether a process that shares memory with this process has said good-bye there, or has ended. Called in any lane,
-  /// under its lock. Throws Error.
+  /// Whether a process that shares memory with this process has left: it has said good-bye there, or has ended
+  /// properly. Called in any lane, under its lock. Throws Error.
   bool has_left(int process);
+  /// Whether such a process has ended, and not properly. As has_left().
+  bool is_lost(int process);
   /// Whether a process is reached through the network, as far as that is known: a process of this node may turn out not
   /// to share memory.
   bool is_remote(int process) const noexcept { return has_networks() && !is_local(process); }
@@ -62,6 +64,8 @@ class Transports {
   int rank() const noexcept { return rank_; }
   bool is_local(int process) const noexcept { return neighbourhood_of(process) != nullptr; }
   bool is_of_this_job(int process) const noexcept { return processes_.is_of_this_job(process); }
+  /// Negative for a process of another job.
+  int rank_in_job(int process) const noexcept { return is_of_this_job(process) ? process : -1; }
   /// The next rank after the own rank that is reached through the network; rank 0 follows the last rank. Negative if
   /// there is none.
   int next_remote() const noexcept;
@@ -102,7 +106,8 @@ class Transports {
  private:
   Error no_network(int process) const;
   bool has_networks() const noexcept { return has_networks_; }
-  static bool has_left_here(const Neighbourhood& neighbourhood, int process) noexcept;
+  shm::Owner look_at(int process);
+  shm::Owner end_here(const Neighbourhood& neighbourhood, int process) const noexcept;
   Neighbourhood* neighbourhood_of(int process) const noexcept;
   Neighbourhood& enter(std::unique_ptr<Neighbourhood> neighbourhood);
   void make_networks();

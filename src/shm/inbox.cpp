@@ -38,18 +38,22 @@ std::optional<InboxAddress> read_address(const transport::Address& address) {
   return theirs;
 }
 
-bool has_left(const transport::Address& address) {
+Owner owner_of(const transport::Address& address) {
   const std::optional<InboxAddress> theirs = read_address(address);
-  if (!theirs.has_value()) return false;
+  if (!theirs.has_value()) return Owner::there;
   std::uint32_t end = not_ending;
   const bool seen =
       node::Segment::look(theirs->memory, offsetof(InboxHeader, end), std::as_writable_bytes(std::span(&end, 1)));
   const bool numbers_agree = theirs->pid_namespace != 0 && theirs->pid_namespace == own_namespace();
-  const bool left = seen ? end >= good_bye
-                         : numbers_agree && (!node::PeerProcess(theirs->memory.process).alive() ||
-                                             node::Segment::is_closed(theirs->memory));
+  Owner owner = Owner::there;
+  if (seen) {
+    owner = end >= good_bye ? Owner::left : Owner::there;
+  } else if (numbers_agree &&
+             (!node::PeerProcess(theirs->memory.process).alive() || node::Segment::is_closed(theirs->memory))) {
+    owner = Owner::gone;
+  }
   thread_fence(std::memory_order_acquire);  // a poll from now on sees what the owner has sent before
-  return left;
+  return owner;
 }
 
 std::size_t tuned_ring_lines() noexcept {

@@ -110,9 +110,13 @@ static_assert(std::has_unique_object_representations_v<InboxAddress>);
 /// What an address says; nothing if the address is not one of this version.
 std::optional<InboxAddress> read_address(const transport::Address& address);
 
-/// Whether the owner of this inbox has said good-bye in it, has closed it or has ended, as far as that is visible
-/// without the owner's help and without connecting. False if it is not visible.
-bool has_left(const transport::Address& address);
+/// What is visible of the owner of an inbox without its help and without connecting.
+enum class Owner : std::uint8_t {
+  there,  ///< or nothing is visible
+  left,   ///< has said good-bye in the inbox
+  gone,   ///< the inbox is closed, as when its process ends
+};
+Owner owner_of(const transport::Address& address);
 
 /// This process's inbox: its memory, and sleep until a message arrives in it. The devices of all lanes share it.
 class Inbox final : public transport::Sleeper {

@@ -225,8 +225,10 @@ void ShmEndpoint::wake() noexcept {
   if (owner_asleep(inbox().asleep) && wake_owner(inbox().asleep) == Asleep::elsewhere) ring();
 }
 
-/// Whether the kernel refuses access to the peer's memory; if so, logs that once and ends further attempts.
+/// Whether the kernel refuses access to the peer's memory; if so, logs that once and ends further attempts. The memory
+/// of a process that has ended is refused as well: the caller goes on by messages, and then finds the process lost.
 bool ShmEndpoint::refused(ssize_t moved) {
+  if (moved < 0 && errno == ESRCH) return true;
   if (moved >= 0 || (errno != EPERM && errno != EACCES && errno != ENOSYS)) return false;
   log::info("cross-memory attach to {} (process {}) is refused: {}; large messages are copied twice instead",
             process_name(peer_), process_.process, std::strerror(errno));

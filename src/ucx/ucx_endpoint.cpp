@@ -340,7 +340,7 @@ std::string UcxEndpoint::loss() const {
 }
 
 Error UcxEndpoint::error() const {
-  return {ErrorClass::proc_aborted, fmt::format("{} {}", process_name(peer_), loss())};
+  return {ErrorClass::proc_failed, fmt::format("{} {}", process_name(peer_), loss())};
 }
 
 }  // namespace bowline::ucx

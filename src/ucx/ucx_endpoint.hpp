@@ -54,7 +54,7 @@ class UcxEndpoint final : public transport::Endpoint {
   UcxDevice& device() noexcept { return device_; }
   /// A pending operation has completed. A failure makes the peer lost.
   void one_ended(ucs_status_t status) noexcept;
-  /// The error of operations with this peer when it is lost (MPI_ERR_PROC_ABORTED).
+  /// The error of operations with this peer when it is lost (MPIX_ERR_PROC_FAILED).
   Error error() const;
 
  private:

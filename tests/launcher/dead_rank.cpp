@@ -5,6 +5,7 @@
 // Every rank writes a file ready.RANK in the working directory, with its process id in it, just before it begins. What
 // is done over and over adds a byte to the file done.RANK every time.
 #include <fcntl.h>
+#include <mpi-ext.h>
 #include <mpi.h>
 #include <sys/uio.h>
 #include <unistd.h>
@@ -113,7 +114,7 @@ void go_on(bool late) {
   char text[MPI_MAX_ERROR_STRING];
   int length = 0;
   MPI_Error_string(error, text, &length);
-  std::printf("rank %d: %s\n", rank, error == MPI_ERR_PROC_ABORTED ? "the victim is lost" : text);
+  std::printf("rank %d: %s\n", rank, error == MPIX_ERR_PROC_FAILED ? "the victim is lost" : text);
   for (int peer = 0; peer < size; ++peer) {
     if (peer == victim || peer == rank) continue;
     char got = 0;
@@ -148,7 +149,7 @@ void part() {
     if (error == MPI_SUCCESS) continue;
     for (std::size_t i = 0; i < statuses.size(); ++i) {
       if (statuses[i].MPI_ERROR == MPI_SUCCESS) continue;
-      const bool expected = peers[i / 2] == victim && statuses[i].MPI_ERROR == MPI_ERR_PROC_ABORTED;
+      const bool expected = peers[i / 2] == victim && statuses[i].MPI_ERROR == MPIX_ERR_PROC_FAILED;
       if (!expected) std::printf("rank %d: code %d of rank %d\n", rank, statuses[i].MPI_ERROR, peers[i / 2]);
     }
     std::printf("rank %d: the victim is lost\n", rank);

@@ -149,9 +149,9 @@ struct SeenToLeave : model::Suite<SeenToLeave, 2> {
   }
   void receive() {
     Received sink;
-    while (!has_left(sender.address)) cpu_relax();
+    while (owner_of(sender.address) != Owner::left) cpu_relax();
     while (receiver.device.poll(sink) != 0 || receiver.device.ready()) continue;
-    RL_ASSERT(sink.count == 2 && has_left(sender.address));
+    RL_ASSERT(sink.count == 2 && owner_of(sender.address) == Owner::left);
   }
 };
 

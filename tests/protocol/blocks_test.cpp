@@ -128,10 +128,10 @@ TEST_F(BlocksTest, SynchronousMessagesAreCopiedOrAnnounced) {
 TEST_F(BlocksTest, AFailureIsTheSends) {
   Blocks blocks(3, 8'000);
   Request& request = isend(blocks);
-  const Error failure(ErrorClass::proc_aborted, "gone");
+  const Error failure(ErrorClass::proc_failed, "gone");
   device.end_post(&failure);
   ASSERT_TRUE(request.done);
-  EXPECT_EQ(request.status.error, ErrorClass::proc_aborted);
+  EXPECT_EQ(request.status.error, ErrorClass::proc_failed);
   engine.release(request);
 }
 

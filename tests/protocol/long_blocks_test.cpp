@@ -83,7 +83,7 @@ TEST_F(BlocksTest, APieceThatFailsFailsTheSendOnceNothingIsInFlight) {
   Request& request = isend(blocks);
   ask(blocks.bytes());
   ASSERT_EQ(device.posted.size(), 3U);
-  const Error gone(ErrorClass::proc_aborted, "rank 1 on somewhere is gone");
+  const Error gone(ErrorClass::proc_failed, "rank 1 on somewhere is gone");
   device.end_post();
   device.end_post(&gone);
   EXPECT_FALSE(request.done);
@@ -106,7 +106,7 @@ TEST_F(BlocksTest, ASendToALostPeerKeepsItsBlocksWhileAListIsInFlight) {
   EXPECT_FALSE(request.done);
   end_posts();
   ASSERT_TRUE(request.done);
-  EXPECT_EQ(request.status.error, ErrorClass::proc_aborted);
+  EXPECT_EQ(request.status.error, ErrorClass::proc_failed);
   engine.release(request);
 }
 

@@ -92,12 +92,12 @@ TEST_F(OtherJob, SentencesSayWhichJob) {
 
 TEST_F(OtherJob, RanksAreToldWithinAJobOnly) {
   connect();
-  const Error loss(ErrorClass::proc_aborted, "rank 2 has ended", 2);
+  const Error loss(ErrorClass::proc_failed, "rank 2 has ended", 2);
   engine.send_failure(1, header(0, 7), loss);
   EXPECT_EQ(latest(Kind::failure).read<FailureNotice>().lost, 2);
   engine.send_failure(peer, header(0, 7), loss);
   EXPECT_EQ(latest(Kind::failure).read<FailureNotice>().lost, -1);
-  const FailureNotice notice{.error_class = static_cast<std::int32_t>(ErrorClass::proc_aborted), .lost = first};
+  const FailureNotice notice{.error_class = static_cast<std::int32_t>(ErrorClass::proc_failed), .lost = first};
   device.deliver(1, Kind::failure, notice, header(1, 7));
   engine.progress();
   EXPECT_EQ(latest(Kind::broken_off).rank, 1);

@@ -76,14 +76,14 @@ TEST_F(Posting, APieceThatEndsBeforeTheNextFindsRoomEndsNothing) {
 
 TEST_F(Posting, APieceThatFailsFailsTheSendOnceNothingIsInFlight) {
   Request& request = begin();
-  const Error gone(ErrorClass::proc_aborted, "rank 1 on somewhere is gone");
+  const Error gone(ErrorClass::proc_failed, "rank 1 on somewhere is gone");
   device.end_post();
   device.end_post(&gone);
   device.end_post(&gone);
   EXPECT_FALSE(request.done);
   device.end_post(&gone);
   ASSERT_TRUE(request.done);
-  EXPECT_EQ(request.status.error, ErrorClass::proc_aborted);
+  EXPECT_EQ(request.status.error, ErrorClass::proc_failed);
   EXPECT_STREQ(request.failure->what(), gone.what());
   engine.release(request);
 }
@@ -100,7 +100,7 @@ TEST_F(Posting, ASendToALostPeerKeepsItsBufferWhileSomethingIsInFlight) {
   device.end_post();
   device.end_post();
   ASSERT_TRUE(request.done);
-  EXPECT_EQ(request.status.error, ErrorClass::proc_aborted);
+  EXPECT_EQ(request.status.error, ErrorClass::proc_failed);
   engine.release(request);
 }
 
@@ -204,10 +204,10 @@ TEST_F(PostingUnasked, OneThatFindsNoRoomIsPostedLater) {
 
 TEST_F(PostingUnasked, AFailureIsTheSends) {
   Request& request = isend(1, 7, unasked);
-  const Error failure(ErrorClass::proc_aborted, "gone");
+  const Error failure(ErrorClass::proc_failed, "gone");
   device.end_post(&failure);
   EXPECT_TRUE(request.done);
-  EXPECT_EQ(request.status.error, ErrorClass::proc_aborted);
+  EXPECT_EQ(request.status.error, ErrorClass::proc_failed);
   engine.release(request);
 }
 

@@ -54,8 +54,8 @@ struct Recipient {
 };
 /// Begins MPI_Comm_idup_with_info.
 void begin_duplicate(comm::Communicator& comm, MPI_Info info, Recipient target, MPI_Request* request);
-/// Begins MPIX_Comm_ishrink. A null pointer if that has no body.
-[[gnu::weak]] void begin_shrink(comm::Communicator& comm, Recipient target, MPI_Request* request);
+/// Begins MPIX_Comm_ishrink.
+void begin_shrink(comm::Communicator& comm, Recipient target, MPI_Request* request);
 
 /// Stores the user's hints that Bowline knows, and ignores all other hints.
 void note_hints(comm::Communicator& comm, const Info& hints);

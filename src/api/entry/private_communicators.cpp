@@ -54,7 +54,6 @@ int shrink_communicator(MPI_Comm comm, PrivateInterface::Deliver deliver, void* 
   const auto begin = [&](Call& call) {
     call.needs_mpi();
     auto& parent = call.comm(comm, "comm");
-    if (begin_shrink == nullptr) throw Error(ErrorClass::unsupported_operation, "not implemented in this version");
     begin_shrink(parent, {deliver, target}, request);
   };
   return guarded("MPIX_Comm_ishrink", begin);

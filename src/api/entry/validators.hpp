@@ -141,16 +141,19 @@ inline void rank(int value, const char* name, const comm::Communicator& comm) {
     refuse::rank(value, name, comm, "");
 }
 
-/// A receiver. No rank of an interrupted communicator is one.
+/// A receiver. No rank of an interrupted communicator is one, and not MPI_PROC_NULL either.
 inline void dest(int value, const char* name, const comm::Communicator& comm) {
-  if (!comm.is_peer(value) && value != MPI_PROC_NULL) [[unlikely]]
-    refuse::peer(value, name, comm, ", or MPI_PROC_NULL");
+  if (!comm.is_peer(value)) [[unlikely]] {
+    if (value != MPI_PROC_NULL) refuse::peer(value, name, comm, ", or MPI_PROC_NULL");
+    comm.refuse_if_interrupted();
+  }
 }
 
 /// A sender.
 inline void source(int value, const char* name, const comm::Communicator& comm) {
-  if (!comm.is_peer(value) && value != MPI_ANY_SOURCE && value != MPI_PROC_NULL) [[unlikely]] {
-    refuse::peer(value, name, comm, ", MPI_ANY_SOURCE or MPI_PROC_NULL");
+  if (!comm.is_peer(value) && value != MPI_ANY_SOURCE) [[unlikely]] {
+    if (value != MPI_PROC_NULL) refuse::peer(value, name, comm, ", MPI_ANY_SOURCE or MPI_PROC_NULL");
+    comm.refuse_if_interrupted();
   }
 }
 

@@ -17,6 +17,7 @@
 #include "api/entry/window_handles.hpp"
 #include "api/environment/errors.hpp"
 #include "api/environment/info_handles.hpp"
+#include "api/fault_tolerance/meeting.hpp"
 #include "base/error.hpp"
 #include "base/error_sentences.hpp"
 #include "base/handle_numbers.hpp"
@@ -112,6 +113,7 @@ void win_free(MPI_Win* win) {
   try {
     freed->check_free();
     freed->attributes().remove_all(*win);
+    may_lose_members(freed->communicator()) ? meet_living(freed->communicator()) : freed->meet();
     rma::Window::free(*freed, this_process().communicators());
   } catch (const Error& error) {
     throw CommError(freed->communicator(), error.error_class(), error.what());

@@ -19,7 +19,9 @@ void take_or_throw(MPI_Request& handle, proto::Request& request, MPI_Status* sta
 void take_all(Requests& requests, MPI_Request handles[], const StatusTarget& statuses) {
   StatusArray results(statuses);
   for (std::size_t i = 0; i < requests.size(); ++i) {
-    if (requests.active(i)) {
+    if (!requests.over(i)) [[unlikely]] {
+      results.goes_on(requests.why_not_done(i));
+    } else if (requests.active(i)) {
       results.filled(take(handles[i], requests[i], results.slot()));
     } else {
       results.fill_empty();
@@ -32,8 +34,13 @@ void take_some(Requests& requests, MPI_Request handles[], int* count, int* indic
   StatusArray results(statuses);
   *count = 0;
   for (std::size_t i = 0; i < requests.size(); ++i) {
-    if (!requests.done(i)) continue;
-    results.filled(take(handles[i], requests[i], results.slot()));
+    if (requests.pends(i)) [[unlikely]] {
+      results.goes_on(requests.why_not_done(i));
+    } else if (requests.done(i)) {
+      results.filled(take(handles[i], requests[i], results.slot()));
+    } else {
+      continue;
+    }
     indices[(*count)++] = static_cast<int>(i);
   }
   results.finish();
@@ -49,7 +56,8 @@ void wait(MPI_Request* request, MPI_Status* status) {
     if (waited.lane_bound) {
       proto::Engine& engine = engine_of(waited);
       const LockGuard hold(engine.lock());
-      engine.wait(waited);
+      if (!engine.wait_unless_pending(waited)) [[unlikely]]
+        throw CommError(pending_error(waited));
     } else {
       wait_anywhere([&] { return static_cast<bool>(waited.done); }, {&proto::request_awaited, &waited});
     }
@@ -64,7 +72,8 @@ void test(MPI_Request* request, int* flag, MPI_Status* status) {
   if (!tested.active) return set_empty_status(status);
   if (!tested.done) this_process().lanes().poll();
   *flag = tested.done ? 1 : 0;
-  if (*flag != 0) take_or_throw(*request, tested, status);
+  if (*flag != 0) return take_or_throw(*request, tested, status);
+  throw_if_pending(tested);
 }
 
 void waitall(int count, MPI_Request* handles, const StatusTarget& statuses) {
@@ -79,7 +88,7 @@ void waitall(int count, MPI_Request array_of_requests[], MPI_Status* array_of_st
 void testall(int count, MPI_Request* handles, int* flag, const StatusTarget& statuses) {
   Requests requests(count, handles);
   if (!requests.all_done()) requests.poll();
-  *flag = requests.all_done() ? 1 : 0;
+  *flag = requests.all_done() || requests.any_pending() ? 1 : 0;
   if (*flag != 0) take_all(requests, handles, statuses);
 }
 void testall(int count, MPI_Request array_of_requests[], int* flag, MPI_Status* array_of_statuses) {
@@ -93,6 +102,8 @@ void waitany(int count, MPI_Request array_of_requests[], int* indx, MPI_Status* 
   std::size_t found = requests.first_done();
   if (found == requests.size()) found = requests.wait_for_one();
   *indx = static_cast<int>(found);
+  if (!requests.done(found)) [[unlikely]]
+    throw_if_pending(requests[found]);
   take_or_throw(array_of_requests[found], requests[found], status);
 }
 
@@ -102,10 +113,12 @@ void testany(int count, MPI_Request array_of_requests[], int* indx, int* flag, M
   *flag = 1;
   if (!requests.any_active()) return set_empty_status(status);
   if (requests.first_done() == requests.size()) requests.poll();
-  const std::size_t found = requests.first_done();
+  std::size_t found = requests.first_done();
+  if (found == requests.size()) found = requests.first_pending();
   *flag = found < requests.size() ? 1 : 0;
   if (*flag == 0) return;
   *indx = static_cast<int>(found);
+  throw_if_pending(requests[found]);
   take_or_throw(array_of_requests[found], requests[found], status);
 }
 

@@ -51,11 +51,17 @@ std::unique_ptr<std::byte[]> copy_of(const proto::Buffer& buffer) {
 
 /// Waits for an exchange and releases its request. Throws the error with which it failed.
 void finish(proto::Engine& engine, proto::Request& request, MPI_Status* status) {
-  engine.wait(request);
+  const bool pends = !engine.wait_unless_pending(request);
+  if (pends) [[unlikely]] {
+    proto::withdraw_receive(engine, request);
+    engine.wait(request);
+  }
   const auto failure = std::move(request.failure);
   const proto::Status ended = request.status;
+  const std::uint32_t context = request.context;
   engine.release(request);
   if (failure != nullptr) throw Error(*failure);
+  if (pends && ended.cancelled) throw engine.liveness().pending_error(context, ErrorClass::proc_failed);
   set_status(status, ended);
 }
 

@@ -72,6 +72,23 @@ Requests::Requests(int count, const MPI_Request* handles) : handles_(handles, st
   if (!one_lane) engine_ = nullptr;
 }
 
+CommError pending_error(const proto::Request& request) {
+  const Error error = engine_of(request).liveness().pending_error(request.context, ErrorClass::proc_failed_pending);
+  return {this_process().with_context(request.context), error.error_class(), error.what() + begun_by(request)};
+}
+
+bool Requests::pends_now(const proto::Request& request) {
+  proto::Engine& engine = engine_of(request);
+  const LockGuard hold(engine.lock());
+  return engine.liveness().pends(request);
+}
+
+Failure Requests::why_not_done(std::size_t i) const {
+  if (pends(i)) return std::make_unique<CommError>(pending_error((*this)[i]));
+  return std::make_unique<CommError>(this_process().with_context((*this)[i].context), ErrorClass::pending,
+                                     "the operation is not completed yet, and another one of the call has failed");
+}
+
 /// "with 2 of 3 requests incomplete, the first (index 0) a receive on MPI_COMM_WORLD from rank 1, tag 7".
 template <class Joined>
 proto::WaitDescription Requests::describe() const {

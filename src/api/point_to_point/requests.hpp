@@ -58,19 +58,34 @@ Failure take_any_kind(MPI_Request& handle, proto::Request& request, MPI_Status* 
   return take_any_kind(handle, request, status);
 }
 
+/// The error of a call that waits for a receive from any source a possible sender of which has failed.
+CommError pending_error(const proto::Request& request);
+/// Throws that error if the request is such a receive.
+inline void throw_if_pending(const proto::Request& request) {
+  if (proto::Liveness::losses() == 0 || request.shared) [[likely]]
+    return;
+  proto::Engine& engine = engine_of(request);
+  const LockGuard hold(engine.lock());
+  if (engine.liveness().pends(request)) throw CommError(pending_error(request));
+}
+
 /// Makes progress in all lanes until `condition()` holds. The caller must not hold a lane's lock.
 template <class Condition>
 void wait_anywhere(Condition condition, proto::Awaiting awaiting) {
   proto::Lanes& lanes = this_process().lanes();
   Waiter waiter(lanes[0].loop().policy());
   proto::LongWait wait;
+  bool has_slept = false;
   while (!condition()) {
     if (const unsigned events = lanes.progress(); events != 0) {
       waiter.progressed();
       wait.progressed(events);
+    } else if (const Rest kind = waiter.next(); kind != Rest::sleep) {
+      lanes.rest(kind);
+    } else if (!std::exchange(has_slept, true)) {
+      lanes.look_for_lost();
     } else {
-      const Rest kind = waiter.next();
-      if (kind == Rest::sleep) wait.look(lanes[0], awaiting);
+      wait.look(lanes[0], awaiting);
       lanes.rest(kind);
     }
   }
@@ -107,22 +122,41 @@ class Requests {
     return checked_ == size();
   }
 
+  /// Whether the request is a receive from any source that goes on although a possible sender has failed.
+  bool pends(std::size_t i) const {
+    return proto::Liveness::losses() != 0 && active(i) && !(*this)[i].done && pends_now((*this)[i]);
+  }
+  /// Index of the first such request; size() if there is none.
+  std::size_t first_pending() const {
+    std::size_t i = 0;
+    while (i < size() && !pends(i)) ++i;
+    return i;
+  }
+  bool any_pending() const { return proto::Liveness::losses() != 0 && first_pending() < size(); }
+  /// Why a call returns without this request.
+  Failure why_not_done(std::size_t i) const;
+
   /// Makes progress once in the lanes in which the requests may complete.
   void poll();
-  /// Makes progress until all requests are completed.
+  /// Makes progress until all requests are completed, or one of them pends.
   void wait_for_all() {
-    wait_until([this] { return all_done(); },
+    proto::LossCheck check;
+    wait_until([this, &check] { return all_done() || check([this] { return any_pending(); }); },
                [](proto::Engine&, const void* requests) {
                  return static_cast<const Requests*>(requests)->describe<AllOfRequests>();
                });
   }
-  /// Makes progress until a request is completed. Returns its index.
+  /// Makes progress until a request is completed or pends. Returns its index.
   std::size_t wait_for_one() {
     std::size_t found = size();
-    wait_until([this, &found] { return (found = first_done()) < size(); },
-               [](proto::Engine&, const void* requests) {
-                 return static_cast<const Requests*>(requests)->describe<AnyOfRequests>();
-               });
+    proto::LossCheck check;
+    wait_until(
+        [this, &found, &check] {
+          return (found = first_done()) < size() || check([&] { return (found = first_pending()) < size(); });
+        },
+        [](proto::Engine&, const void* requests) {
+          return static_cast<const Requests*>(requests)->describe<AnyOfRequests>();
+        });
     return found;
   }
 
@@ -135,6 +169,7 @@ class Requests {
     engine_->wait_until(condition, awaiting, size() > 1 ? Awaited::several : Awaited::one);
   }
 
+  static bool pends_now(const proto::Request& request);
   template <class Joined>
   proto::WaitDescription describe() const;
 
@@ -169,6 +204,11 @@ class StatusArray {
     if (target_.other != nullptr && target_.other->first != nullptr) [[unlikely]]
       target_.other->write(other_slot(used_), other_);
     ++used_;
+  }
+  /// The next request is not completed, and stays.
+  void goes_on(Failure why) {
+    if (MPI_Status* const status = slot(); status != MPI_STATUS_IGNORE) set_status(status, empty_status());
+    filled(std::move(why));
   }
   /// Fills the next status for a request that is null or inactive.
   void fill_empty() noexcept {

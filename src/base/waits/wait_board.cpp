@@ -125,7 +125,7 @@ std::optional<WaitSlot::Line> ShownWait::line_of(std::int32_t rank) {
   return board_slots[static_cast<std::size_t>(rank)].read();
 }
 
-std::optional<int> ShownWait::end_of(std::int32_t rank) noexcept {
+std::optional<WaitSlot::End> ShownWait::end_of(std::int32_t rank) noexcept {
   if (!board_joined() || static_cast<std::uint32_t>(rank) >= board_slots.size()) return {};
   return board_slots[static_cast<std::size_t>(rank)].read_end();
 }

@@ -54,7 +54,7 @@ class ShownWait final : public ListNode {
   /// What a rank of this job shows on the launcher's board; nothing if there is no board, or no slot for the rank.
   static std::optional<WaitSlot::Line> line_of(std::int32_t rank);
   /// How a rank of this job has ended, if the launcher has told (WaitSlot::read_end()).
-  static std::optional<int> end_of(std::int32_t rank) noexcept;
+  static std::optional<WaitSlot::End> end_of(std::int32_t rank) noexcept;
 
  private:
   static inline constinit Atomic<WaitSlot*> slot{nullptr};

@@ -15,6 +15,7 @@ namespace {
 
 constexpr int reads_at_most = 1000;  // a write takes less than a microsecond, or the time until its thread runs again
 constexpr int base_of_key = 16;
+constexpr std::uint16_t proper_end = 0xffff;  // no status of a process is that plus or minus 1
 
 constexpr bool is_odd(std::uint32_t version) noexcept {
   return version % 2 != 0;
@@ -111,13 +112,14 @@ std::optional<WaitSlot::CallsMade> WaitSlot::read_calls() const {
   return CallsMade{digest, std::string(text.begin(), std::ranges::find(text, '\0'))};
 }
 
-void WaitSlot::write_end(int status) noexcept {
-  end_.store(static_cast<std::uint16_t>(status + 1), std::memory_order_release);  // a status has 16 bits, not all set
+void WaitSlot::write_end(End end) noexcept {
+  end_.store(end.lost ? static_cast<std::uint16_t>(end.status + 1) : proper_end, std::memory_order_release);
 }
 
-std::optional<int> WaitSlot::read_end() const noexcept {
+std::optional<WaitSlot::End> WaitSlot::read_end() const noexcept {
   const std::uint16_t end = end_.load(std::memory_order_acquire);
-  return end == 0 ? std::nullopt : std::optional(end - 1);
+  if (end == 0) return {};
+  return end == proper_end ? End{.lost = false, .status = 0} : End{.lost = true, .status = end - 1};
 }
 
 std::string WaitBoardTicket::text() const {

@@ -90,10 +90,16 @@ class alignas(64) WaitSlot {
   void write_ready() noexcept { ready_.store(1, std::memory_order_release); }
   bool is_ready() const noexcept { return ready_.load(std::memory_order_acquire) != 0; }
 
-  /// For mpiexec --keep-going: the rank is lost. `status`: from waitpid().
-  void write_end(int status) noexcept;
-  /// The status of write_end(); nothing as long as the rank is not lost. One load, so that ranks may look often.
-  std::optional<int> read_end() const noexcept;
+  /// How a rank has ended, as its launcher has seen.
+  struct End {
+    bool lost;   ///< false: properly
+    int status;  ///< from waitpid(), if the rank is lost
+    bool operator==(const End&) const = default;
+  };
+  /// For mpiexec --keep-going.
+  void write_end(End end) noexcept;
+  /// Nothing as long as the launcher has not seen the end. One load, so that ranks may look often.
+  std::optional<End> read_end() const noexcept;
 
  private:
   /// A line as it lies in the words of a slot.
@@ -120,7 +126,7 @@ class alignas(64) WaitSlot {
   // The words are atomic, because reader and writer may access them at the same time. Each word is stored with release
   // and loaded with acquire: a reader that has seen a new word also sees the odd version that was stored before it.
   Atomic<std::uint32_t> version_;  ///< 0: no process has written
-  Atomic<std::uint16_t> end_;      ///< 1 + the status of write_end(); 0: not written
+  Atomic<std::uint16_t> end_;      ///< 1 + the status of a lost rank, or proper_end; 0: not written
   Atomic<std::uint16_t> ready_;
   std::array<Atomic<std::uint64_t>, words> words_;
   Atomic<std::uint64_t> calls_digest_;  ///< 0: not written

@@ -113,7 +113,7 @@ void TeamChannel::tell_failure(int to) {
 
 /// Returns whether the failure could be sent to the process.
 bool TeamChannel::try_to_tell(int process) noexcept {
-  const bool told = failure_->error_class() == ErrorClass::proc_aborted || failure_->error_class() == ErrorClass::other;
+  const bool told = tells_loss(failure_->error_class()) || failure_->error_class() == ErrorClass::other;
   try {
     team_.engine.send_failure(
         process, header(),

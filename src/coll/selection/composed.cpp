@@ -38,8 +38,8 @@ Choice choose_for(const Channel& channel, Level level, int ranks, Operation oper
 
 void tell_failure(Slots& slots, Operation operation, bool is_root, const Error& why) noexcept {
   const bool called = operation == Operation::scatter && is_root;  // in a scatter, members wait for the root's call
-  if (called) return slots.fail_notified(why.lost());
-  slots.fail(why.lost());
+  if (called) return slots.fail_notified(Cause::of(why));
+  slots.fail(Cause::of(why));
 }
 
 Task run_stage(Channel& channel, Level level, Stage stage, Operation operation, Arguments arguments) {

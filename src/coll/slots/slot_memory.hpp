@@ -27,6 +27,7 @@
 
 #include "base/atomic.hpp"
 #include "coll/channel/call_id.hpp"
+#include "coll/slots/cause.hpp"
 #include "coll/slots/member_groups.hpp"
 #include "node/peer_memory.hpp"
 #include "proto/watch.hpp"
@@ -72,15 +73,11 @@ class SlotMemory {
 
   // Steps that report a failure are greater than all others.
   static constexpr std::uint64_t abandoned_step = (std::uint64_t{1} << step_bits) - 1;
-  static constexpr std::uint64_t failures = std::uint64_t{1} << 16;
-  static constexpr std::uint64_t first_failure = abandoned_step - failures;
-  /// The step of a member that fails because process `lost` has ended; negative: for another reason.
-  static constexpr std::uint64_t failed_step(int lost) noexcept {
-    const auto told = static_cast<std::uint64_t>(lost + 1);
-    return first_failure + (told < failures ? told : 0);
-  }
+  static constexpr std::uint64_t first_failure = abandoned_step - Cause::count;
+  /// The step of a member that has failed.
+  static constexpr std::uint64_t failed_step(Cause why) noexcept { return first_failure + why.number(); }
   /// The inverse of failed_step().
-  static constexpr int lost_of(std::uint64_t failed) noexcept { return static_cast<int>(failed - first_failure) - 1; }
+  static constexpr Cause cause_of(std::uint64_t failed) noexcept { return Cause(failed - first_failure); }
 
   /// Bytes of the memory for this many members with slots of `slot_bytes`, a multiple of the page size.
   static std::size_t bytes_for(int members, std::size_t slot_bytes) noexcept;

@@ -10,6 +10,14 @@
 #include "base/error.hpp"
 
 namespace bowline::coll {
+namespace {
+
+Error ended(int member) {
+  return {ErrorClass::proc_failed,
+          fmt::format("rank {} of the communicator has ended, and its memory with it", member)};
+}
+
+}  // namespace
 
 Task::Handle Vacancy::await_suspend(std::coroutine_handle<> waiter) {
   return leaving_.emplace(slots_.leave(writes_)).await_suspend(waiter);
@@ -24,16 +32,16 @@ void Slots::back(Writes writes) {
   }
 }
 
-void Slots::fail(int lost) noexcept {
-  if (step_of(line(memory_.rank())) - SlotMemory::first_failure > SlotMemory::failures)  // no failure published yet
-    publish(SlotMemory::failed_step(lost));
+void Slots::fail(Cause why) noexcept {
+  if (step_of(line(memory_.rank())) - SlotMemory::first_failure > Cause::count)  // no failure published yet
+    publish(SlotMemory::failed_step(why));
 }
 
 /// The other members may wait for their own lines, to which they write nothing before they are notified.
-void Slots::fail_notified(int lost) noexcept {
-  fail(lost);
+void Slots::fail_notified(Cause why) noexcept {
+  fail(why);
   for (int member = 0; member < memory_.members(); ++member) {
-    if (member != memory_.rank()) notify(member, SlotMemory::failed_step(lost));
+    if (member != memory_.rank()) notify(member, SlotMemory::failed_step(why));
   }
 }
 
@@ -55,7 +63,7 @@ Task Slots::leave(Writes writes) {
     try {
       co_await left;
     } catch (const Error& error) {  // the awaited process has ended
-      if (writes == Writes::all_slots) fail_notified(error.lost());
+      if (writes == Writes::all_slots) fail_notified(Cause::of(error));
       throw;
     }
   }
@@ -78,6 +86,7 @@ void Slots::read(int member, const std::byte* theirs, std::span<std::byte> mine)
       theirs += got;
       mine = mine.subspan(static_cast<std::size_t>(got));
     } else if (got == 0 || errno != EINTR) {
+      if (got < 0 && errno == ESRCH) fail_without(ended(member));
       abandon();
       throw Error(ErrorClass::buffer,
                   fmt::format("the send buffer of rank {} of the communicator is not readable for {} bytes: {}", member,
@@ -93,6 +102,7 @@ void Slots::write(int member, std::span<const std::byte> mine, std::byte* theirs
       theirs += put;
       mine = mine.subspan(static_cast<std::size_t>(put));
     } else if (put == 0 || errno != EINTR) {
+      if (put < 0 && errno == ESRCH) fail_without(ended(member));
       abandon();
       throw Error(ErrorClass::buffer,
                   fmt::format("the receive buffer of rank {} of the communicator is not writable for {} bytes: {}",
@@ -106,19 +116,9 @@ void Slots::fail_after(int member) {
 }
 
 void Slots::fail_after(int member, const FlagLine& flags) {
-  const int lost = tells_failure(flags) ? SlotMemory::lost_of(step_of(flags)) : -1;
-  fail(lost);
-  if (lost >= 0)
-    throw Error(ErrorClass::proc_aborted,
-                fmt::format("rank {} of the job has ended or cannot be reached any more, and rank {} of the "
-                            "communicator could not go on without it",
-                            lost, member),
-                lost);
-  throw Error(
-      ErrorClass::other,
-      fmt::format("rank {} of the communicator could not go on, and has not given its part of the data: its own "
-                  "error says why",
-                  member));
+  const Cause why = tells_failure(flags) ? SlotMemory::cause_of(step_of(flags)) : Cause();
+  fail(why);
+  throw why.error(member);
 }
 
 void Slots::compare_call(int member, std::uint64_t other) {
@@ -131,7 +131,7 @@ void Slots::compare_call(int member, std::uint64_t other) {
 }
 
 void Slots::fail_without(const Error& loss) {
-  fail(loss.lost());
+  fail(Cause::of(loss));
   throw Error(loss);
 }
 

@@ -107,12 +107,10 @@ class Slots {
   /// Releases all members that wait for this member: this member cannot continue, or finds that others have more to do.
   void abandon() noexcept { publish(SlotMemory::abandoned_step); }
   /// Like abandon(), if others need data that this member has not written: a member that waits for its flag or its
-  /// notification throws Error (other, or proc_aborted), and fails as well, because others may wait for it. `lost`: the
-  /// world rank of the process whose end is the cause, which the other members' errors name; negative for another
-  /// cause.
-  void fail(int lost = -1) noexcept;
+  /// notification throws the error of this cause, and fails as well, because others may wait for it.
+  void fail(Cause why = {}) noexcept;
   /// Like fail(), for a member that should have notified the others.
-  void fail_notified(int lost = -1) noexcept;
+  void fail_notified(Cause why = {}) noexcept;
   /// Fails this member because `member` has failed.
   [[noreturn]] void fail_after(int member);
   /// Whether a member reached the awaited step only because it has abandoned the call.
@@ -229,7 +227,7 @@ class Slots {
     return flags.flag.load(std::memory_order_relaxed) - SlotMemory::flag_value(sequence_, 0);
   }
   bool tells_failure(const FlagLine& flags) const noexcept {
-    return step_of(flags) - SlotMemory::first_failure < SlotMemory::failures;
+    return step_of(flags) - SlotMemory::first_failure < Cause::count;
   }
   void compare_call(int member, std::uint64_t theirs);
   [[noreturn]] void fail_after(int member, const FlagLine& flags);

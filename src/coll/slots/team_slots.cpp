@@ -123,7 +123,8 @@ bool TeamSlots::ended(int member) noexcept {
   }
   std::optional<node::PeerProcess>& process = watched_[static_cast<std::size_t>(member)];
   const pid_t number = memory_->process(member).process;
-  if (number == 0) return false;  // the process is in another pid namespace
+  // The process is in another pid namespace, or it has ended before it came here.
+  if (number == 0) return engine_.liveness().is_lost(ranks_.process(member));
   if (!process.has_value()) process.emplace(number);
   return !process->alive();
 }

@@ -270,20 +270,39 @@ File& open_file(comm::Communicators& communicators, comm::Communicator& comm, co
   return file;
 }
 
+/// As common_error(); that members are lost is such an error, too. All members execute the same calls, whatever fails.
+std::optional<Error> error_of_living(coll::Team& team, const std::optional<Error>& mine) {
+  try {
+    return common_error(team, mine, Calls::few);
+  } catch (const Error& loss) {
+    if (!tells_loss(loss.error_class())) throw;
+    return mine ? mine : std::optional(loss);
+  }
+}
+
+/// Whether this member is the first one that lives, as far as it knows.
+bool is_first(const coll::Team& team) {
+  int first = 0;
+  while (first < team.rank && team.engine.liveness().has_failed(team.ranks.process(first))) ++first;
+  return first == team.rank;
+}
+
+/// A file with lost members is closed all the same.
 void close_file(File& file) {
   file.await_turns();
   coll::Team& team = file.comm().team();
   const auto pending = attempt([&] { file.refuse_pending("MPI_File_close"); });
-  if (const auto refused = common_error(team, pending, Calls::few)) throw Error(*refused);
-  std::optional<Error> failure;
+  std::optional<Error> failure = error_of_living(team, pending);
+  if (failure && !tells_loss(failure->error_class())) throw Error(*failure);
   if (const int error = file.storage().close(); error != 0)
     failure = io_error(error, fmt::format("closing {} by {}", file.name(), file.where()));
   if (file.has_mode(mode::delete_on_close)) {
-    failure = common_error(team, failure, Calls::few);  // all members have closed the file
-    if (!failure && team.rank == 0 && unlink(file.path().c_str()) != 0)
+    failure = error_of_living(team, failure);  // all members have closed the file
+    const bool deletes = !failure || tells_loss(failure->error_class());
+    if (deletes && is_first(team) && unlink(file.path().c_str()) != 0)
       failure = io_error(errno, fmt::format("deleting {} by {}", file.name(), file.where()));
   }
-  failure = common_error(team, failure, Calls::few);
+  failure = error_of_living(team, failure);
   {
     OpenFiles& files = open_files();
     const std::lock_guard hold(files.mutex);

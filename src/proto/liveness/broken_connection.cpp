@@ -54,6 +54,20 @@ void Liveness::break_off(int rank, const Failure& why) noexcept {
   tell_broken_off(*peer, why->what());
 }
 
+void Liveness::look_at(int process) noexcept {
+  Peer* const peer = engine_.peers().known(process);
+  if (peer != nullptr && !peer->failed && peer->lost() && !peer->has_left()) fail_operations(*peer);
+}
+
+void Liveness::declare_lost(int process) noexcept {
+  Peer* const peer = engine_.peers().known(process);
+  if (peer != nullptr && peer->failed) return;
+  if (peer != nullptr && peer->lost()) return fail_operations(*peer);
+  break_off(process, Failure::of([&] {
+              return Error(ErrorClass::proc_failed, "other processes have found that it has failed");
+            }));
+}
+
 void Liveness::tell_broken_off(Peer& peer, const char* why) noexcept {
   transport::Endpoint& endpoint = *peer.endpoint;
   if (endpoint.lost()) return;

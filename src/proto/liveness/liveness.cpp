@@ -34,7 +34,7 @@ bool may_seek() {
 }
 
 constexpr unsigned rests_per_check = 4096;
-constexpr unsigned rests_in_a_sleep = 1024;  // a sleep counts as this many rests
+constexpr std::chrono::milliseconds between_checks{25};  // of a call that sleeps
 // Bound on the polls that receive everything that a peer sent before it ended; needed if other peers send all the time.
 constexpr int polls_at_most = 1000;
 // Number of possible senders to which a receive from any source connects. Other ranks check the other senders.
@@ -49,8 +49,13 @@ bool must_answer(Peer& peer) noexcept {
 }  // namespace
 
 void Liveness::rested(bool slept, bool waits) noexcept {
-  rests_ += slept ? rests_in_a_sleep : 1;
-  if (rests_ < rests_per_check) return;
+  if (slept) {
+    const auto now = std::chrono::steady_clock::now();
+    if (now - last_check_ < between_checks) return;
+    last_check_ = now;
+  } else if (++rests_ < rests_per_check) {
+    return;
+  }
   rests_ = 0;
   check(waits);
 }
@@ -60,6 +65,7 @@ void Liveness::check(bool waits) noexcept {
   try {
     fail_overtaken_watches();
     fail_lost(waits);
+    engine_.services().for_each([](Service& service) { service.checked(); });
   } catch (const std::exception& error) {
     log::info("the check for lost ranks failed and will be repeated: {}", error.what());
   }
@@ -108,6 +114,16 @@ bool Liveness::nothing_arrives() {
 bool Liveness::has_failed(int rank) const noexcept {
   const Peer* const peer = engine_.peers().known(rank);
   return peer != nullptr && peer->failed && !may_return(*peer);
+}
+
+bool Liveness::is_lost(int process) const noexcept {
+  if (const Peer* const peer = engine_.peers().known(process)) return peer->lost() && !peer->has_left();
+  try {
+    return directory_ != nullptr && directory_->is_lost(process);
+  } catch (const std::exception& error) {
+    log::info("whether {} is lost cannot be seen: {}", process_name(process), error.what());
+    return false;
+  }
 }
 
 bool Liveness::forgets(int rank) const noexcept {
@@ -196,6 +212,7 @@ std::vector<int> Liveness::approach_awaited(bool waits) {
 Peer* Liveness::approach(int rank, bool seeks, bool awaits_end) noexcept {
   try {
     if (Peer* const known = engine_.peers().known(rank)) return known;
+    if (directory_->is_lost(rank)) return &engine_.peers().enter_unreachable(rank);
     const bool has_left = awaits_end && directory_->has_left(rank);
     if (!has_left) {
       if (seeks && !directory_->approachable(rank)) directory_->seek(rank);

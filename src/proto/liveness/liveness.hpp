@@ -15,11 +15,14 @@
 // returns, the job ends, as it does when a peer is lost.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <span>
 #include <vector>
 
+#include "base/atomic.hpp"
+#include "base/error.hpp"
 #include "base/failure.hpp"
 #include "proto/liveness/process_directory.hpp"
 #include "proto/matching/match.hpp"
@@ -60,6 +63,8 @@ class Liveness final : public Service {
 
   /// Whether the operations that waited for this rank have failed, because it is lost or has left.
   bool has_failed(int rank) const noexcept;
+  /// Whether this process has ended without leaving, as far as that is known. Makes no contact.
+  bool is_lost(int process) const noexcept;
   /// Whether requests have failed that this peer may still name in its messages.
   bool forgets(int rank) const noexcept;
   /// Whether a message from this peer concerns nothing that still exists here.
@@ -67,6 +72,22 @@ class Liveness final : public Service {
 
   /// Fails the sends to this peer. Returns whether one of these failures will not be reported by a call of the program.
   bool fail_sends(Peer& peer, const Failure& why) noexcept;
+  /// Notes that a process has failed, if its connection shows it now.
+  void look_at(int process) noexcept;
+  /// Notes that a process has failed, as other processes have found.
+  void declare_lost(int process) noexcept;
+  /// Whether operations of this lane have failed because of the end of a peer.
+  bool any_failed() const noexcept { return any_failed_; }
+  /// How many losses this process has found, in all lanes together.
+  static unsigned losses() noexcept { return losses_.load(std::memory_order_acquire); }
+  /// Whether a receive from any source might be waiting for a process that has failed, and whose failure the program
+  /// has not acknowledged on the communicator. The calls that wait for it then return with an error; the receive goes
+  /// on.
+  bool pends(const Match& match) const;
+  bool pends(const Request& request) const;
+  /// The error of such a call.
+  Error pending_error(std::uint32_t context, ErrorClass error_class) const;
+
   /// Fails a watch that is added although the operations of its process have failed.
   void look_at_new(const Watch& watch) noexcept {
     if (any_failed_) [[unlikely]]
@@ -93,18 +114,36 @@ class Liveness final : public Service {
 
   // losses.cpp: which operations fail with a lost peer
   void fail_operations(Peer& peer) noexcept;
-  void fail_receives(Peer& peer, const Failure& why, bool found_now) noexcept;
+  std::string how_it_ended(const Peer& peer) const;
+  void fail_receives(Peer& peer, const Failure& why) noexcept;
   void fail_watches(const Peer& peer, const Failure& why) noexcept;
   void fail_overtaken_watches();
   void watch_lost(const Watch& watch) noexcept;
-  bool is_doomed(const Peer& peer, const Match& match, bool found_now);
+  bool is_doomed(const Peer& peer, const Match& match);
+
+  static inline constinit Atomic<unsigned> losses_{0};
 
   ProcessDirectory* directory_ = nullptr;
   int watched_rank_ = -1;
-  unsigned rests_ = 0;  ///< since the last check
+  unsigned rests_ = 0;                                  ///< since the last check
+  std::chrono::steady_clock::time_point last_check_{};  ///< after a sleep
   unsigned unchecked_kind_ = static_cast<unsigned>(Kind::eager);
   bool any_failed_ = false;  ///< whether the operations of any peer have failed
   bool unattended_ = false;  ///< no call of the program can report a failed send any more
+};
+
+/// Whether a call that waits has to return because of a loss. It looks only when a loss has been found since it last
+/// looked.
+class LossCheck {
+ public:
+  template <class Pends>
+  bool operator()(Pends pends) {
+    const unsigned losses = Liveness::losses();
+    return losses != seen_ && (seen_ = losses, pends());
+  }
+
+ private:
+  unsigned seen_ = 0;
 };
 
 }  // namespace bowline::proto

@@ -34,10 +34,18 @@ class ProcessDirectory {
   /// Whether a rank without a connection is seen to have ended its communication, properly or not, as far as that is
   /// visible without a connection. Throws Error.
   virtual bool has_left(int process) = 0;
+  /// Whether a rank, with or without a connection, is known to have ended without MPI_Finalize. Asked often. Throws
+  /// Error.
+  virtual bool is_lost(int) { return false; }
+  /// How a lost rank has ended, as in "was killed by signal 9 (Killed)"; empty if that is not known.
+  virtual std::string loss(int) { return {}; }
   /// Whether this process uses sessions, and peers may communicate with them after MPI_Finalize.
   virtual bool has_sessions() const noexcept { return false; }
   /// Whether operations in this context are those of a session, which MPI_Finalize does not end.
   virtual bool outlives_finalize(std::uint32_t) { return false; }
+  /// A process that sends in this context and has failed without the program having acknowledged it; negative if there
+  /// is none.
+  virtual int unacknowledged(std::uint32_t) { return -1; }
   /// How long a call may wait for operations in this context; nothing if there is no limit.
   virtual std::optional<std::chrono::duration<double>> time_limit(std::uint32_t) { return {}; }
   /// The engine has interrupted the communicator that has this context: later calls on it fail with this error.

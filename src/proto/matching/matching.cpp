@@ -186,9 +186,8 @@ void Matching::failure_arrived(const Arrival& message) {
 void Matching::fail_receive(ReceiveRequest& receive, transport::Header header, const FailureNotice& notice,
                             std::span<const std::byte> text) noexcept {
   receive.status = {.source = header.source, .tag = header.tag, .mark = header.mark, .bytes = 0};
-  const auto error_class = notice.error_class == static_cast<std::int32_t>(ErrorClass::proc_aborted)
-                               ? ErrorClass::proc_aborted
-                               : ErrorClass::other;
+  const auto told = static_cast<ErrorClass>(notice.error_class);
+  const ErrorClass error_class = tells_loss(told) ? told : ErrorClass::other;
   receive.fail(Failure::of([&] {
     return Error(error_class, std::string(reinterpret_cast<const char*>(text.data()), text.size()), notice.lost);
   }));

@@ -26,8 +26,12 @@ Unexpected& Matching::await(Match match, Status& status) {
     ~Withdraw() { List<WaitingProbe>::remove(probe); }
   } withdraw{probe};
   Unexpected* message = nullptr;
-  engine_.wait_until([&] { return (message = peek(match, status)) != nullptr || probe.failure != nullptr; },
+  LossCheck check;
+  const auto pends = [&] { return check([&] { return engine_.liveness().pends(match); }); };
+  engine_.wait_until([&] { return (message = peek(match, status)) != nullptr || probe.failure != nullptr || pends(); },
                      {&match_awaited, &match});
+  if (message == nullptr && probe.failure == nullptr)
+    throw engine_.liveness().pending_error(match.context, ErrorClass::proc_failed);
   if (message == nullptr) throw Error(*probe.failure);
   return *message;
 }

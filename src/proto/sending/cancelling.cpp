@@ -11,7 +11,7 @@ namespace {
 /// Whether the request is a receive that failed because no message can match it any more.
 bool waited_in_vain(const Request& request) noexcept {
   return request.role == Request::Role::receive && request.status.source == any_source &&
-         request.status.error == ErrorClass::proc_aborted;
+         (request.status.error == ErrorClass::proc_aborted || request.status.error == ErrorClass::proc_failed);
 }
 
 }  // namespace

@@ -38,7 +38,7 @@ struct Match;
 // All processes of a job need the same kinds, so a service names its kinds in its sources. Taken: 0 to 18 by the parts
 // of the engine (wire.hpp), 32 to 36 by partitioned communication, 40 to 54 by one-sided communication, 56 to 57 by the
 // search for addresses, 64 to 65 by shared file pointers,
-// 66 to 70 by the search for what waits for ever.
+// 66 to 70 by the search for what waits for ever, 72 to 74 by what follows a failure (comm/survival/).
 
 /// The longest payload, prefix and body together, that Service::tell takes, in bytes. Every transport has room for it.
 inline constexpr std::size_t longest_told = transport::least_max_body;
@@ -108,6 +108,8 @@ class Service {
   /// The communicator with this context, whatever the purpose, is interrupted: all its operations of this process fail,
   /// pending ones and later ones. Throws std::bad_alloc; the call may then be repeated.
   virtual void interrupted(std::uint32_t, const Failure&) {}
+  /// A waiting call has looked for lost peers.
+  virtual void checked() noexcept {}
   /// No communicator uses the context any more, and no request of it exists.
   virtual void forget(std::uint32_t) noexcept {}
 

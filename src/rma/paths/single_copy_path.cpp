@@ -94,7 +94,7 @@ bool SingleCopyPath::move(Target& target, Direction direction, dtype::Cursor& th
     if (moved < 0 && is_refused(target)) return false;
     if (moved < 0 && errno == ESRCH) {
       throw Error(
-          ErrorClass::proc_aborted,
+          ErrorClass::proc_failed,
           fmt::format("{}, rank {} of {}, has ended", process_name(target.process), target.rank, window_.in_words()),
           target.process);
     }

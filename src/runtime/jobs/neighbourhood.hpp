@@ -25,7 +25,7 @@ class Neighbourhood {
   /// same number of its ring, `own_number`. Throws Error.
   Neighbourhood(std::vector<int> processes, std::size_t own_number, unsigned lanes);
 
-  /// Sets where the inboxes of the other processes are. To be called before connect() and has_left().
+  /// Sets where the inboxes of the other processes are. To be called before connect() and look_at().
   void find_addresses_by(AddressOf address_of) { address_of_ = std::move(address_of); }
 
   shm::Inbox& inbox() noexcept { return inbox_; }
@@ -36,9 +36,8 @@ class Neighbourhood {
   void forget(int process) noexcept;
   /// Connects to a process of the neighbourhood. Throws Error if the process does not share memory after all.
   std::unique_ptr<transport::Endpoint> connect(unsigned lane, int process);
-  /// Whether a process of the neighbourhood has said good-bye or has ended, as far as that is visible without a
-  /// connection. Throws Error.
-  bool has_left(int process) const { return shm::has_left(address_of_(process)); }
+  /// What is visible of a process of the neighbourhood without a connection. Throws Error.
+  shm::Owner look_at(int process) const { return shm::owner_of(address_of_(process)); }
 
  private:
   std::vector<int> processes_;

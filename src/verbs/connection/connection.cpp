@@ -144,7 +144,7 @@ std::string Connection::loss() const {
 }
 
 Error Connection::error() const {
-  return {ErrorClass::proc_aborted, fmt::format("{} {}", process_name(peer_), loss())};
+  return {ErrorClass::proc_failed, fmt::format("{} {}", process_name(peer_), loss())};
 }
 
 Error Connection::uncertain_atomic() const {

@@ -86,7 +86,7 @@ class Connection {
   void end_all() noexcept;
   /// Text that follows the peer's name in sentences.
   std::string loss() const;
-  /// The error of operations with this peer when it is lost (MPI_ERR_PROC_ABORTED).
+  /// The error of operations with this peer when it is lost (MPIX_ERR_PROC_FAILED).
   Error error() const;
   /// The error of an atomic operation that was under way when the link failed.
   Error uncertain_atomic() const;

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // dead_member COUNT: a rank dies, nobody ends the job for that, and the others are in collective operations with it.
-// Each of these ends at every rank, and with MPI_ERR_PROC_ABORTED at those that cannot have a result.
+// Each of these ends at every rank, and with MPIX_ERR_PROC_FAILED at those that cannot have a result.
 //
 // Each operation runs in each form on a communicator of its own: once with all ranks, and once more when rank 1 has
 // died. A rank that is through with that makes an empty file over.RANK in the working directory.
+#include <mpi-ext.h>
+
 #include <cstdlib>
 #include <deque>
 #include <fstream>
@@ -111,7 +113,7 @@ int main(int argc, char** argv) {
     int error_class = MPI_SUCCESS;
     MPI_Error_class(call.round(), &error_class);
     ++check::made;
-    if (error_class != MPI_ERR_PROC_ABORTED && (call.fails || error_class != MPI_SUCCESS))
+    if (error_class != MPIX_ERR_PROC_FAILED && (call.fails || error_class != MPI_SUCCESS))
       check::report(__FILE__, __LINE__, call.name + ": error class " + std::to_string(error_class));
   }
   std::printf("rank %d is through, %ld checks failed\n", check::rank, check::failed);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // MPI_ERRORS_ABORT on a communicator of some ranks: these end, and rank 0, which is none of them, goes on. With "part"
 // the communicator has all ranks but rank 0, with "self" it is that of rank 1 alone, with "session" there is none.
+#include <mpi-ext.h>
 #include <mpi.h>
 
 #include <cstdio>
@@ -31,7 +32,7 @@ int main(int argc, char** argv) {
   // Only who has not ended comes here.
   int error_class = MPI_SUCCESS;
   MPI_Error_class(MPI_Recv(&value, 1, MPI_INT, 1, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE), &error_class);
-  std::printf("rank %d goes on: %s\n", rank, error_class == MPI_ERR_PROC_ABORTED ? "rank 1 has ended" : "a message?");
+  std::printf("rank %d goes on: %s\n", rank, error_class == MPIX_ERR_PROC_FAILED ? "rank 1 has ended" : "a message?");
   MPI_Finalize();
   return EXIT_SUCCESS;
 }

@@ -32,6 +32,14 @@ class BrokenOff : public ProtocolTest {
     EXPECT_NE(text.find("rank 1"), std::string::npos) << text;
     EXPECT_NE(text.find(reason), std::string::npos) << text;
   }
+  /// The receive waits for others than rank 1, and the calls that wait for it return an error for this reason.
+  void expect_pending(const Request& request, const std::string& reason) {
+    EXPECT_FALSE(request.done);
+    EXPECT_FALSE(engine.wait_unless_pending(request));
+    const Error error = engine.liveness().pending_error(context, ErrorClass::proc_failed_pending);
+    EXPECT_NE(std::string(error.what()).find("rank 1"), std::string::npos) << error.what();
+    EXPECT_NE(std::string(error.what()).find(reason), std::string::npos) << error.what();
+  }
   /// Messages from and to rank 2 go on as ever.
   void expect_others_served() {
     Bytes there = pattern(10, 1), back(10);

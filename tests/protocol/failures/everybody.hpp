@@ -2,6 +2,7 @@
 // Four processes that reach each other over a network, with the same ranks in the communicator and in the world.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -29,8 +30,10 @@ class Everybody : public ProcessDirectory {
     found.push_back(rank);
     reason = why.what();
   }
-  std::vector<int> found;  ///< the lost ones, in the order in which they were lost
-  std::string reason;      ///< of the latest loss
+  int unacknowledged(std::uint32_t) override { return acknowledged < found.size() ? found[acknowledged] : -1; }
+  std::size_t acknowledged = 0;  ///< how many of the lost ones
+  std::vector<int> found;        ///< the lost ones, in the order in which they were lost
+  std::string reason;            ///< of the latest loss
 };
 
 }  // namespace bowline::proto

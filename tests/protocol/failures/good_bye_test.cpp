@@ -61,7 +61,7 @@ TEST_F(GoodBye, IsAskedForOnceByWhoWaitsForLong) {
   EXPECT_EQ(times_sent(Kind::tell_end, 1), 1U);
   say(1, Kind::good_bye);
   engine.wait(request);
-  expect_aborted(request);
+  expect_left(request);
   EXPECT_NE(std::string(request.failure->what()).find("has called MPI_Finalize"), std::string::npos);
   EXPECT_TRUE(directory.found.empty()) << "it is no loss";
   engine.release(request);
@@ -164,7 +164,7 @@ TEST_F(GoodBye, FailsASendThatWaitsForAnAnswer) {
   EXPECT_EQ(times_sent(Kind::tell_end, 1), 1U);
   say(1, Kind::good_bye);
   engine.wait(request);
-  expect_aborted(request);
+  expect_left(request);
   engine.release(request);
 }
 
@@ -187,7 +187,7 @@ TEST_F(GoodBye, OfARankThatWasNeverTalkedToIsSeen) {
   directory.seen_to_have_left = {1};
   device.left = {1};
   engine.wait(request);
-  expect_aborted(request);
+  expect_left(request);
   EXPECT_TRUE(directory.found.empty());
   engine.release(request);
 }
@@ -198,7 +198,7 @@ TEST_F(GoodBye, OfARankThatCannotBeReachedAnyMoreIsSeen) {
   device.unreachable = true;
   Request& request = ireceive(1, 7, target);
   engine.wait(request);
-  expect_aborted(request);
+  expect_left(request);
   EXPECT_TRUE(directory.found.empty());
   engine.release(request);
 }
@@ -225,8 +225,8 @@ TEST_F(SessionsFollow, WhatWaitsOnACommunicatorOfTheWorldFails) {
   say(1, Kind::good_bye);
   engine.wait(receive);
   engine.wait(send);
-  expect_aborted(receive);
-  expect_aborted(send);
+  expect_left(receive);
+  expect_left(send);
   EXPECT_TRUE(directory.found.empty());
   engine.release(receive);
   engine.release(send);
@@ -256,8 +256,8 @@ TEST_F(SessionsFollow, UntilTheProcessEnds) {
   say_exit(1);
   engine.wait(receive);
   engine.wait(send);
-  expect_aborted(receive);
-  expect_aborted(send);
+  expect_left(receive);
+  expect_left(send);
   EXPECT_TRUE(directory.found.empty());
   engine.release(receive);
   engine.release(send);
@@ -268,7 +268,7 @@ TEST_F(SessionsFollow, WhereOnlyTheOperationKnowsTheSenderItsEndIsSeen) {
   expect_waits(receive);
   say_exit(1);
   engine.wait(receive);
-  expect_aborted(receive);
+  expect_left(receive);
   engine.release(receive);
 }
 

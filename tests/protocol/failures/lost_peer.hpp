@@ -18,9 +18,12 @@ class LostPeer : public ProtocolTest {
     device.refuse = [](int rank) { return rank == 1; };
     device.lost = true;
   }
-  void expect_aborted(const Request& request) {
+  static void expect_lost(const Request& request) { expect_failed(request, ErrorClass::proc_failed); }
+  /// The request has failed because rank 1 has ended properly.
+  static void expect_left(const Request& request) { expect_failed(request, ErrorClass::proc_aborted); }
+  static void expect_failed(const Request& request, ErrorClass error_class) {
     ASSERT_TRUE(request.done);
-    EXPECT_EQ(request.status.error, ErrorClass::proc_aborted);
+    EXPECT_EQ(request.status.error, error_class);
     ASSERT_NE(request.failure, nullptr);
     EXPECT_NE(std::string(request.failure->what()).find("rank 1"), std::string::npos) << request.failure->what();
   }

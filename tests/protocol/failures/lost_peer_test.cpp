@@ -18,7 +18,7 @@ TEST_F(LostPeer, ABlockingSendFails) {
     engine.send(1, header(0, 7), buffer(data));
     ADD_FAILURE() << "nothing was thrown";
   } catch (const Error& error) {
-    EXPECT_EQ(error.error_class(), ErrorClass::proc_aborted);
+    EXPECT_EQ(error.error_class(), ErrorClass::proc_failed);
   }
   EXPECT_FALSE(engine.outbox().waits_for_room());
   engine.drain();
@@ -31,7 +31,7 @@ TEST_F(LostPeer, EverySendThatWaitsFails) {
   Request& synchronous = engine.isend(1, header(0, 3), buffer(data), Mode::synchronous);
   for (Request* request : {&small, &announced, &synchronous}) {
     engine.wait(*request);
-    expect_aborted(*request);
+    expect_lost(*request);
     engine.release(*request);
   }
   EXPECT_FALSE(engine.outbox().waits_for_room());
@@ -46,7 +46,7 @@ TEST_F(LostPeer, ASendThatIsBeingStreamedFails) {
   device.refuse = [&](int) { return ++pieces > 2; };
   device.deliver(1, Kind::clear_to_send, ClearToSend{.send_id = offer.send_id, .receive_id = 1, .bytes = 100'000});
   engine.wait(request);
-  expect_aborted(request);
+  expect_lost(request);
   engine.release(request);
 }
 
@@ -75,7 +75,7 @@ TEST_F(LostPeer, APersistentSendFailsInItsRoundOnly) {
   Request& send = engine.make_send(1, header(0, 7), buffer(data), Mode::standard);
   engine.start(send);
   engine.wait(send);
-  expect_aborted(send);
+  expect_lost(send);
   engine.retire(send);
   device.refuse = nullptr;
   engine.start(send);
@@ -109,7 +109,7 @@ TEST_F(UnansweringPeer, SendsThatItKnowsOfFail) {
   engine.wait(announced);
   engine.wait(synchronous);
   for (Request* request : {&announced, &synchronous}) {
-    expect_aborted(*request);
+    expect_lost(*request);
     engine.release(*request);
   }
 }
@@ -130,7 +130,7 @@ TEST_F(UnansweringPeer, ASendThatIsBeingCancelledFails) {
   Request& request = isend(1, 1, large);
   engine.cancel(request);
   engine.wait(request);
-  expect_aborted(request);
+  expect_lost(request);
   EXPECT_FALSE(request.status.cancelled);
   engine.release(request);
 }
@@ -143,7 +143,7 @@ TEST_F(UnansweringPeer, PausedSendsFail) {
   engine.progress();
   EXPECT_TRUE(device.sent.empty());
   engine.wait(request);
-  expect_aborted(request);
+  expect_lost(request);
   engine.release(request);
 }
 
@@ -178,7 +178,7 @@ TEST_F(UnansweringPeer, APartitionedSendFailsOnceItsPartitionsAreReady) {
     EXPECT_FALSE(send.done);
     send.ready(1);
     engine.wait(send);
-    expect_aborted(send);
+    expect_lost(send);
     engine.retire(send);
   }
   engine.release(send);
@@ -197,7 +197,7 @@ TEST_F(LostPeer, APartitionThatIsBeingSentFailsItsRequest) {
   send.ready(0);
   send.ready(1);
   engine.wait(send);
-  expect_aborted(send);
+  expect_lost(send);
   engine.release(send);
 }
 

@@ -51,7 +51,7 @@ class LostSharer : public LostPeer {
   }
   void expect_failed(const Watch& failed) {
     ASSERT_NE(failed.failure, nullptr);
-    EXPECT_EQ(failed.failure->error_class(), ErrorClass::proc_aborted);
+    EXPECT_EQ(failed.failure->error_class(), ErrorClass::proc_failed);
     EXPECT_EQ(failed.failure->lost(), 1);
     EXPECT_NE(std::string(failed.failure->what()).find("rank 1"), std::string::npos) << failed.failure->what();
   }

@@ -42,9 +42,9 @@ class Parting : public LostPeer {
     EXPECT_EQ(heard.status.error, ErrorClass::success);
     engine.release(heard);
   }
-  void expect_fails(Request& request) {
+  void expect_fails(Request& request, ErrorClass error_class = ErrorClass::proc_failed) {
     engine.wait(request);
-    expect_aborted(request);
+    expect_failed(request, error_class);
     engine.release(request);
   }
   test::Setting at_once{"watch_after", "0"};
@@ -93,7 +93,7 @@ TEST_F(Parting, AProcessThatHasPartedMayEnd) {
   device.only_lost = 1;
   Request& receive = ireceive(1, 7, target);
   check_liveness();
-  expect_fails(receive);
+  expect_fails(receive, ErrorClass::proc_aborted);
   EXPECT_TRUE(directory.found.empty());
 }
 
@@ -101,7 +101,7 @@ TEST_F(Parting, OneThatWasNeverInContactIsNotSought) {
   engine.farewells().parts_from(1);
   Request& send = isend(1, 7, much);
   check_liveness();
-  expect_fails(send);
+  expect_fails(send, ErrorClass::proc_aborted);
   EXPECT_EQ(device.connections, 0);
   EXPECT_TRUE(directory.found.empty());
 }
@@ -113,7 +113,7 @@ TEST_F(Parting, WhoMeetsAgainTalksOverTheSameConnection) {
   engine.farewells().parts_from(1);
   Request& receive = ireceive(1, 7, target);
   check_liveness();
-  expect_fails(receive);
+  expect_fails(receive, ErrorClass::proc_aborted);
   engine.farewells().meets(1);
   expect_talk();
   EXPECT_EQ(device.connections, 1);

@@ -47,6 +47,8 @@ class Neighbours final : public ProcessDirectory, public AddressBook {
     told.insert(rank);
   }
   AddressSearch* search = nullptr;
+  int unacknowledged(std::uint32_t) override { return acknowledged < found.size() ? found[acknowledged] : -1; }
+  std::size_t acknowledged = 0;
   std::vector<int> found;
   std::set<int> sought, told, seen_to_have_left;
   bool found_before = false;
@@ -90,7 +92,7 @@ TEST_F(SilentPeer, TheEndOfAProcessFromWhichThisOnePartsIsNoLoss) {
   engine.farewells().begins_to_part_from(1);
   Request& receive = ireceive(1, 7, target);  // nothing comes, but nobody has to end for that
   engine.wait(receive);
-  expect_aborted(receive);
+  expect_lost(receive);
   engine.release(receive);
   EXPECT_TRUE(directory.found.empty()) << directory.reason;
   engine.farewells().parts_from(1);
@@ -103,7 +105,7 @@ TEST_F(SilentPeer, ABlockingReceiveFails) {
     engine.receive({context, 1, 7}, buffer(target));
     ADD_FAILURE() << "nothing was thrown";
   } catch (const Error& error) {
-    EXPECT_EQ(error.error_class(), ErrorClass::proc_aborted);
+    EXPECT_EQ(error.error_class(), ErrorClass::proc_failed);
     EXPECT_NE(std::string(error.what()).find("rank 1"), std::string::npos) << error.what();
   }
   EXPECT_EQ(directory.found, std::vector{1});
@@ -115,7 +117,7 @@ TEST_F(SilentPeer, IsTalkedToForTheFirstTimeToHearOfItsEnd) {
   EXPECT_EQ(device.connections, 0);
   engine.wait(request);
   EXPECT_EQ(device.connections, 1);
-  expect_aborted(request);
+  expect_lost(request);
   engine.release(request);
 }
 
@@ -127,7 +129,7 @@ TEST_F(SilentPeer, IsTalkedToSoonerIfItIsKnownWhere) {
   EXPECT_EQ(device.connections, 0);
   directory.found_before = true;
   engine.wait(request);
-  expect_aborted(request);
+  expect_lost(request);
   engine.release(request);
 }
 
@@ -139,7 +141,7 @@ TEST_F(SilentPeer, IsAskedForWhereTheLauncherSaysNothing) {
   EXPECT_EQ(latest(address_kind::where_is).read<Sought>().rank, 1);
   device.deliver(2, address_kind::address, Sought{1}, {}, directory.whereabouts);
   engine.wait(request);
-  expect_aborted(request);
+  expect_lost(request);
   engine.release(request);
 }
 
@@ -182,7 +184,7 @@ TEST_F(SilentPeer, FailsOnlyWhatWaitsForIt) {
   Request& doomed = ireceive(1, 7, target);
   Request& living = ireceive(2, 7, other);
   engine.wait(doomed);
-  expect_aborted(doomed);
+  expect_lost(doomed);
   expect_undisturbed(living);
   device.deliver(2, header(2, 7), data);
   engine.wait(living);
@@ -198,27 +200,45 @@ TEST_F(SilentPeer, WhatItSentBeforeItsEndIsReceived) {
   EXPECT_EQ(target, data);
 }
 
-TEST_F(SilentPeer, AReceiveFromAnybodyFailsOnce) {
-  Request& first = ireceive_anything();
-  engine.wait(first);
-  expect_aborted(first);
-  engine.release(first);
-  Request& second = ireceive_anything();
-  expect_undisturbed(second);
-  device.deliver(3, header(3, 7), data);
-  expect_received(second);
+TEST_F(SilentPeer, AReceiveFromAnybodyPendsUntilTheLossIsAcknowledged) {
+  Request& request = ireceive_anything();
+  for (int i = 0; i < 2; ++i) {
+    EXPECT_FALSE(engine.wait_unless_pending(request));
+    EXPECT_FALSE(request.done);
+    EXPECT_TRUE(engine.liveness().pends(request));
+  }
   EXPECT_EQ(directory.found, std::vector{1});
+  directory.acknowledged = 1;
+  EXPECT_FALSE(engine.liveness().pends(request));
+  expect_undisturbed(request);
+  device.deliver(3, header(3, 7), data);
+  expect_received(request);
+}
+
+TEST_F(SilentPeer, ABlockingReceiveFromAnybodyFailsUntilTheLossIsAcknowledged) {
+  const auto receive = [&] { return engine.receive({context, any_source, 7}, buffer(target)); };
+  for (int i = 0; i < 2; ++i) {
+    try {
+      receive();
+      ADD_FAILURE() << "nothing was thrown";
+    } catch (const Error& error) {
+      EXPECT_EQ(error.error_class(), ErrorClass::proc_failed);
+      EXPECT_NE(std::string(error.what()).find("rank 1"), std::string::npos) << error.what();
+    }
+  }
+  directory.acknowledged = 1;
+  device.deliver(3, header(3, 7), data);
+  EXPECT_EQ(receive().source, 3);
 }
 
 TEST_F(SilentPeer, AReceiveFromAnybodyFailsWhenNobodyIsLeft) {
   device.lost = true;  // all
-  Request& first = ireceive_anything();
-  engine.wait(first);
-  engine.release(first);
-  Request& second = ireceive_anything();
-  engine.wait(second);
-  EXPECT_EQ(second.status.error, ErrorClass::proc_aborted);
-  engine.release(second);
+  Request& request = ireceive_anything();
+  EXPECT_FALSE(engine.wait_unless_pending(request));
+  directory.acknowledged = 3;
+  engine.wait(request);
+  EXPECT_EQ(request.status.error, ErrorClass::proc_failed);
+  engine.release(request);
 }
 
 TEST_F(SilentPeer, AReceiveFromAnybodyWaitsForTheOthersOfOneThatHasSaidGoodBye) {
@@ -276,7 +296,7 @@ TEST_F(SilentPeer, ALongMessageThatBreaksOffFails) {
   const Data piece{.receive_id = clear.receive_id, .offset = 0};
   device.deliver(1, Kind::data, piece, header(1, 7), std::span(memory).first(1000));
   engine.wait(request);
-  expect_aborted(request);
+  expect_lost(request);
   engine.release(request);
   device.deliver(1, Kind::data, piece, header(1, 7), std::span(memory).first(1000));
   engine.progress();  // nobody looks at it
@@ -288,7 +308,7 @@ TEST_F(SilentPeer, APartitionedReceiveFails) {
       PartitionedReceive::make(engine, 1, header(1, 7, parts), {2, {target.data(), 50, &dtype::byte_type()}});
   engine.start(receive);
   engine.wait(receive);
-  expect_aborted(receive);
+  expect_lost(receive);
   engine.release(receive);
 }
 
@@ -316,7 +336,7 @@ TEST_F(PeerThatLeft, FailsWhatWaitsForItAndIsNoLoss) {
   Request& anything = ireceive_anything();
   Request& doomed = ireceive(1, 7, other);
   engine.wait(doomed);
-  expect_aborted(doomed);
+  expect_left(doomed);
   expect_undisturbed(anything);
   EXPECT_TRUE(directory.found.empty());
   device.deliver(3, header(3, 7), data);
@@ -328,7 +348,7 @@ TEST_F(PeerThatLeft, NeedNotHaveEndedYet) {
   device.only_lost = -1;
   Request& doomed = ireceive(1, 7, target);
   engine.wait(doomed);
-  expect_aborted(doomed);
+  expect_left(doomed);
   engine.release(doomed);
 }
 
@@ -354,7 +374,7 @@ TEST_F(PeerThatLeft, HasNotMatchedASendThatWasCancelledMeanwhile) {
 TEST_F(PeerThatLeft, ASendThatNoCallWaitsForIsTold) {
   Request& known = engine.isend(1, header(0, 7), buffer(data), Mode::synchronous);
   engine.wait(known);
-  expect_aborted(known);
+  expect_left(known);
   engine.release(known);
   EXPECT_TRUE(directory.found.empty());
   engine.release(engine.isend(1, header(0, 7), buffer(data), Mode::synchronous));

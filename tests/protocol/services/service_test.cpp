@@ -133,7 +133,7 @@ TEST_F(AService, HearsThatWhoItWaitsForIsLost) {
   check_liveness();
   ASSERT_FALSE(service->notices.empty());
   EXPECT_EQ(service->notices[0].first, 1);
-  EXPECT_EQ(service->notices[0].second->error_class(), ErrorClass::proc_aborted);
+  EXPECT_EQ(service->notices[0].second->error_class(), ErrorClass::proc_failed);
   EXPECT_NE(service->failure_of_origin, nullptr);
   EXPECT_EQ(service->failure, nullptr);
 }
@@ -144,7 +144,7 @@ TEST_F(AService, HearsThatWhatItWaitsForWillNotCome) {
   device.only_lost = 1;
   check_liveness();
   ASSERT_NE(service->failure, nullptr);
-  EXPECT_EQ(service->failure->error_class(), ErrorClass::proc_aborted);
+  EXPECT_EQ(service->failure->error_class(), ErrorClass::proc_failed);
 }
 
 // ---- what is registered

@@ -51,11 +51,13 @@ TEST(WaitSlot, TellsThatMpiHasStartedAndHowTheRankHasEnded) {
   EXPECT_FALSE(slot->read_end().has_value());
   constexpr int exited_with_255 = 0xff00, dumped_core = 0x8b;
   for (const int status : {0, SIGKILL, dumped_core, exited_with_255}) {
-    slot->write_end(status);
-    EXPECT_EQ(slot->read_end(), status);
+    slot->write_end({.lost = true, .status = status});
+    EXPECT_EQ(slot->read_end(), (WaitSlot::End{.lost = true, .status = status}));
   }
   slot->write({.text = "in MPI_Recv", .since = 1});
-  EXPECT_EQ(slot->read_end(), exited_with_255);
+  EXPECT_EQ(slot->read_end(), (WaitSlot::End{.lost = true, .status = exited_with_255}));
+  slot->write_end({.lost = false, .status = 0});
+  EXPECT_EQ(slot->read_end(), (WaitSlot::End{.lost = false, .status = 0}));
 }
 
 TEST(WaitSlot, TellsWhoCanEndTheWait) {

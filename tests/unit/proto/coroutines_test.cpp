@@ -76,7 +76,7 @@ TEST_F(CoroutinesTest, AWatchWaitsUntilItsWordReachesTheValueOrFails) {
   EXPECT_TRUE(coroutines.any_to_resume());
   EXPECT_TRUE(coroutines.resume_one_reached());
   EXPECT_EQ(order, std::vector{1});
-  fails.failure = Failure::of([] { return Error(ErrorClass::proc_aborted, "gone"); });
+  fails.failure = Failure::of([] { return Error(ErrorClass::proc_failed, "gone"); });
   EXPECT_FALSE(coroutines.resume_one_reached());  // the word has not reached its value
   EXPECT_TRUE(coroutines.resume());
   EXPECT_EQ(order, (std::vector{1, 2}));
