@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "base/keep_going.hpp"
 #include "base/log.hpp"
 #include "base/waits/wait_board.hpp"
 #include "coll/channel/call_history.hpp"
@@ -55,6 +56,16 @@ bool Runtime::await_others(const char* call, proto::Farewell farewell, bool for_
   awaits_ = false;
   if (other >= 0) end_with_other_calls(other);
   return for_job && !abandoned;
+}
+
+bool Runtime::may_lose_ranks() const noexcept {
+  return launcher_keeps_going() || parts_->wireup->ends_with_connections();
+}
+
+void Runtime::world_handler_chosen() {
+  if (ends_job(*world_) || !parts_->wireup->ends_with_connections()) return;
+  keeps_going_ = true;
+  parts_->transports.stay_apart(parts_->lanes.count());
 }
 
 /// Tells the launcher which collectives this rank has called. Ranks to which MPI has returned an error may have called

@@ -144,12 +144,16 @@ bool JobDirectory::has_left(int process) {
 
 /// Only the launcher's word is asked for each time.
 bool JobDirectory::is_lost(int process) {
-  if (!keeps_going_) return false;
+  if (!this_process().keeps_going()) return false;
   const int rank = transports_.rank_in_job(process);
   if (told_lost(rank)) return true;
   const bool tells = rank >= 0 && ShownWait::board_joined();
   return !tells && transports_.is_local(process) && is_time(looked_for_loss_, process, between_searches) &&
          transports_.is_lost(process);
+}
+
+bool JobDirectory::keeps_going() const {
+  return this_process().keeps_going();
 }
 
 std::string JobDirectory::loss(int process) {
@@ -162,7 +166,7 @@ void JobDirectory::lost(int process, const Error& why) noexcept {
   failed_.add(process);
   if (transports_.is_of_this_job(process)) return lost_(why);
   // The error code does not name the rank.
-  keeps_going_ ? log::info("{}", why.what()) : log::warning("{}", why.what());
+  this_process().keeps_going() ? log::info("{}", why.what()) : log::warning("{}", why.what());
 }
 
 bool JobDirectory::has_sessions() const noexcept {

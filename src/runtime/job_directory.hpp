@@ -11,7 +11,6 @@
 #include <string>
 #include <vector>
 
-#include "base/keep_going.hpp"
 #include "comm/communicator.hpp"
 #include "comm/communicators.hpp"
 #include "comm/survival/failed_processes.hpp"
@@ -50,6 +49,7 @@ class JobDirectory final : public proto::ProcessDirectory, private proto::Addres
   }
   bool has_left(int process) override;
   bool is_lost(int process) override;
+  bool keeps_going() const override;
   std::string loss(int process) override;
   bool has_sessions() const noexcept override;
   bool outlives_finalize(std::uint32_t context) override;
@@ -80,7 +80,6 @@ class JobDirectory final : public proto::ProcessDirectory, private proto::Addres
   Times asked_;            ///< when another process was last asked for the rank's address
   Times looked_;           ///< when it was last checked whether the rank has left
   Times looked_for_loss_;  ///< when it was last checked whether the rank is lost
-  const bool keeps_going_ = launcher_keeps_going();
 };
 
 }  // namespace bowline::runtime

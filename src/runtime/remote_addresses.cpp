@@ -11,6 +11,9 @@
 namespace bowline::runtime {
 namespace {
 
+// Of so many ranks the addresses are asked for at once. Each rank of a node asks its server, so more would take long.
+constexpr std::size_t most_kept = 256;
+
 std::string network_key(unsigned lane) {
   return lane == 0 ? "bowline.net" : fmt::format("bowline.net.{}", lane);
 }
@@ -52,6 +55,13 @@ transport::Address RemoteAddresses::for_others(unsigned lane, int rank) {
 void RemoteAddresses::learned(unsigned lane, int rank, std::span<const std::byte> address) {
   const std::lock_guard hold(mutex_);
   known_[{lane, rank}].assign(address.begin(), address.end());
+}
+
+void RemoteAddresses::stay_apart(std::span<const int> ranks, unsigned lanes) {
+  std::vector<std::string> keys;
+  for (unsigned lane = 0; lane < lanes; ++lane) keys.push_back(network_key(lane));
+  if (ranks.size() > most_kept) ranks = {};
+  wireup_.stay_apart(ranks, keys);
 }
 
 void RemoteAddresses::look_ahead(int rank) {

@@ -42,6 +42,9 @@ class RemoteAddresses {
   /// later, so each process looks ahead: it asks for the next rank's address at the start, and remembers the addresses
   /// of ranks that it has met.
   bool looks_ahead() const noexcept { return wireup_.identity().size < 2 * wireup_.identity().nodes; }
+  /// Has the wire-up stay apart from its launcher (wireup::Wireup::stay_apart()). The addresses of these ranks in the
+  /// first `lanes` lanes are then known, unless there are too many. The caller holds the mutex. Throws Error.
+  void stay_apart(std::span<const int> ranks, unsigned lanes);
   /// Starts the lookup of this rank's address in the background. To be called after exchange().
   void look_ahead(int rank);
 

@@ -66,8 +66,14 @@ class Runtime {
   wireup::Wireup& wireup() noexcept;
   const comm::ProcessTable& processes() const noexcept;
   bool is_main_thread() const noexcept;
-  /// Whether the launcher lets the job go on when ranks are lost.
-  bool keeps_going() const noexcept { return keeps_going_; }
+  /// Whether the job goes on when ranks are lost, as far as this process is concerned: its launcher lets it, or needs
+  /// not know.
+  bool keeps_going() const noexcept { return keeps_going_.load(std::memory_order_relaxed); }
+  /// Whether that may be so in some process of this job; the same in all of them.
+  bool may_lose_ranks() const noexcept;
+  /// MPI_COMM_WORLD has got an error handler. If that does not end the job, the process stays apart from a launcher
+  /// which would. Throws Error.
+  void world_handler_chosen();
 
   /// The communicators behind MPI_COMM_WORLD and MPI_COMM_SELF; nullptr before MPI_Init and after MPI_Finalize, also
   /// while sessions use MPI.
@@ -131,7 +137,7 @@ class Runtime {
   Atomic<bool> errors_returned_{false};  ///< whether a call has returned an error to the program
   Atomic<bool> awaits_{false};           ///< whether await_others() runs
   bool connected_ = false;               ///< to the launcher
-  bool keeps_going_ = false;             ///< the job goes on when ranks are lost
+  Atomic<bool> keeps_going_{false};      ///< the job goes on when ranks are lost
   Parts* parts_ = nullptr;  ///< never destroyed: sessions may follow MPI_Finalize, messages of peers come before
                             ///< them, and a program may end without MPI_Finalize, from any thread
   OwnerLock lock_;

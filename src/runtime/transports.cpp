@@ -166,6 +166,15 @@ Error Transports::no_network(int process) const {
                                          process)};
 }
 
+void Transports::stay_apart(std::size_t lanes) {
+  std::vector<int> remote;
+  for (int rank = 0; has_networks() && rank < wireup_.identity().size; ++rank) {
+    if (!std::ranges::binary_search(local_ranks_, rank)) remote.push_back(rank);
+  }
+  const std::lock_guard hold(mutex_);
+  remote_.stay_apart(remote, static_cast<unsigned>(lanes));
+}
+
 shm::Owner Transports::look_at(int process) {
   if (process == rank_) return shm::Owner::there;
   const Neighbourhood* const near = neighbourhood_of(process);

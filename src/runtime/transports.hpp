@@ -51,6 +51,8 @@ class Transports {
   unsigned network_atomic_lengths() const noexcept;
   /// Guards the wire-up, which the lanes share.
   std::mutex& wireup_mutex() noexcept { return mutex_; }
+  /// This process stays apart from its launcher. Throws Error.
+  void stay_apart(std::size_t lanes);
   /// Whether a process that shares memory with this process has left: it has said good-bye there, or has ended
   /// properly. Called in any lane, under its lock. Throws Error.
   bool has_left(int process);

@@ -4,24 +4,24 @@
 #include <pmix.h>
 
 #include <algorithm>
-#include <csignal>
-#include <cstdlib>
-#include <ctime>
+#include <chrono>
 #include <exception>
 #include <map>
+#include <new>
 #include <span>
 #include <sstream>
 #include <string_view>
+#include <thread>
+#include <tuple>
 #include <utility>
 
 #include "base/atomic.hpp"
 #include "base/error.hpp"
-#include "base/existing_directory.hpp"
-#include "base/job_folder.hpp"
 #include "base/log.hpp"
 #include "base/mpiexec_server.hpp"
 #include "wireup/node_map.hpp"
 #include "wireup/node_names.hpp"
+#include "wireup/pmix_connection.hpp"
 #include "wireup/pmix_spawn.hpp"
 #include "wireup/pmix_values.hpp"
 #include "wireup/rank_list.hpp"
@@ -32,79 +32,9 @@
 namespace bowline::wireup {
 namespace {
 
-[[noreturn]] void fail(pmix_status_t status, const std::string& what) {
-  throw Error(ErrorClass::other,
-              fmt::format("{} failed: the PMIx server answered {}", what, PMIx_Error_string(status)));
-}
-
-void check(pmix_status_t status, const char* what) {
-  if (status != PMIX_SUCCESS) fail(status, what);
-}
-
-Error unreachable() {
-  return Error(ErrorClass::other,
-               fmt::format("the launcher's PMIx server cannot be reached: it listens on the loopback interface of the "
-                           "launcher's network namespace; start the ranks in that namespace, or, under Bowline's "
-                           "mpiexec, leave /proc and the descriptor that {} names to them",
-                           JobFolderTicket::variable));
-}
-
-/// During its lifetime, chooses how the PMIx library stores the server's data about the job, unless the user has
-/// chosen.
-///
-/// Slurm's default is memory that the processes of a node share; opening it takes each process tens of milliseconds. A
-/// private table takes few milliseconds, but grows with the job, so large jobs share.
-class DataStore {
- public:
-  DataStore() {
-    const char* offered = std::getenv("PMIX_GDS_MODULE");
-    const int size = step_size();
-    chosen_ = offered != nullptr && std::string_view(offered).find("hash") != std::string_view::npos && size > 0 &&
-              size <= largest_own_table && std::getenv(variable) == nullptr;
-    if (chosen_) setenv(variable, "hash", 0);
-  }
-  ~DataStore() {
-    if (chosen_) unsetenv(variable);
-  }
-  DataStore(const DataStore&) = delete;
-  DataStore& operator=(const DataStore&) = delete;
-
- private:
-  static constexpr const char* variable = "PMIX_MCA_gds";
-  static constexpr int largest_own_table = 128;  // ranks; each takes 2 kB
-  bool chosen_;
-};
-
-/// Blocks SIGPIPE, because PMIx writes to its server without MSG_NOSIGNAL. The threads that PMIx starts meanwhile
-/// inherit the mask. If the server has ended, they and this thread get an error, and the process survives.
-class NoBrokenPipes {
- public:
-  NoBrokenPipes() noexcept {
-    sigset_t pending;
-    sigpending(&pending);
-    was_pending_ = sigismember(&pending, SIGPIPE) == 1;
-    sigemptyset(&pipe_);
-    sigaddset(&pipe_, SIGPIPE);
-    pthread_sigmask(SIG_BLOCK, &pipe_, &before_);
-  }
-  ~NoBrokenPipes() {
-    constexpr timespec at_once{};
-    if (!was_pending_) sigtimedwait(&pipe_, nullptr, &at_once);
-    pthread_sigmask(SIG_SETMASK, &before_, nullptr);
-  }
-  NoBrokenPipes(const NoBrokenPipes&) = delete;
-  NoBrokenPipes& operator=(const NoBrokenPipes&) = delete;
-
- private:
-  bool was_pending_;  ///< whether the signal was pending before; then it belongs to the program
-  sigset_t pipe_;
-  sigset_t before_;
-};
-
 class Pmix final : public Wireup {
  public:
-  Pmix() {
-    reconnect();
+  Pmix() : self_(connect_pmix()) {
     job_ = process(PMIX_RANK_WILDCARD);
     identity_.rank = static_cast<int>(self_.rank);
     identity_.job = self_.nspace;
@@ -143,12 +73,13 @@ class Pmix final : public Wireup {
   }
 
   std::vector<std::byte> lookup(const ProcessId& of, const std::string& key) override {
+    const auto asked = asked_.find({std::string(of.job), of.rank, key});
+    if (asked != asked_.end() && asked->second.is_answered()) return asked->second.answer;
+    const PmixConnection connection(apart_);
     for (int left = repetitions;; --left) {
       const Value value = Value::published(process(of), key.c_str());
       if (value.status() == PMIX_SUCCESS) {
-        const pmix_byte_object_t& object = (*value).data.bo;
-        const auto bytes = reinterpret_cast<const std::byte*>(object.bytes);
-        return {bytes, bytes + object.size};
+        return bytes_of(*value);
       }
       if (value.status() != PMIX_ERR_NOT_FOUND || left == 0)
         fail(value.status(), fmt::format("looking up \"{}\" of {}", key, name(of)));
@@ -156,19 +87,25 @@ class Pmix final : public Wireup {
   }
 
   void ask(const ProcessId& of, const std::string& key) override {
-    const auto [place, first] = asked_.try_emplace({std::string(of.job), of.rank});
+    const auto [place, first] = asked_.try_emplace({std::string(of.job), of.rank, key});
     Question& question = place->second;
     if (!first && question.status >= 0) return;
     question.of = process(of);
     question.key = key;
     question.repetitions = repetitions;
     question.status = pending;
+    if (!asking_) asking_.emplace(apart_);
     put(question);
   }
 
   bool answers(const ProcessId& of) override {
-    const auto asked = asked_.find({std::string(of.job), of.rank});
-    return asked != asked_.end() && asked->second.status.load(std::memory_order_acquire) == PMIX_SUCCESS;
+    if (asking_ && all_over()) asking_.reset();
+    const std::string job(of.job);
+    for (auto each = asked_.lower_bound({job, of.rank, ""}); each != asked_.end(); ++each) {
+      if (std::get<0>(each->first) != job || std::get<1>(each->first) != of.rank) break;
+      if (each->second.is_answered()) return true;
+    }
+    return false;
   }
 
   int node_of(int rank) override {
@@ -182,12 +119,17 @@ class Pmix final : public Wireup {
   // the size of the step, although spawn() may use the whole allocation.
   std::optional<int> universe_size() const override {
     if (const int cpus = under_slurm() ? allocated_cpus() : 0; cpus > 0) return std::max(cpus, identity_.size);
+    const PmixConnection connection(apart_);
     const std::optional<int> room = read_number(job_, PMIX_UNIV_SIZE);
     return room ? std::optional(std::max(*room, identity_.size)) : room;
   }
-  std::optional<int> application() const override { return read_number(self_, PMIX_APPNUM); }
+  std::optional<int> application() const override {
+    const PmixConnection connection(apart_);
+    return read_number(self_, PMIX_APPNUM);
+  }
 
   std::vector<std::string> process_sets() const override {
+    const PmixConnection connection(apart_);
     const Answer answer(PMIX_QUERY_PSET_NAMES, nullptr);
     std::vector<std::string> names;
     if (answer.value() == nullptr || answer.value()->type != PMIX_STRING) return names;
@@ -197,6 +139,7 @@ class Pmix final : public Wireup {
   }
 
   std::vector<int> members(const std::string& process_set) const override {
+    const PmixConnection connection(apart_);
     const Answer answer(PMIX_QUERY_PSET_MEMBERSHIP, process_set.c_str());
     std::vector<int> ranks;
     if (answer.value() == nullptr || answer.value()->type != PMIX_DATA_ARRAY) return ranks;
@@ -214,7 +157,7 @@ class Pmix final : public Wireup {
                          "the info key bowline_outlive is true, but the launcher's PMIx server cannot let processes "
                          "outlive the job that has started them: start the job with Bowline's mpiexec");
     }
-    if (auto job = spawn_by_pmix(programs, port)) return job;
+    if (auto job = apart_ ? nullptr : spawn_by_pmix(programs, port)) return job;
     if (under_slurm()) return spawn_by_srun(programs, port);
     throw SpawnFailure(-1,
                        "the launcher's PMIx server starts no processes for programs: start the job with Bowline's "
@@ -223,19 +166,30 @@ class Pmix final : public Wireup {
   void abort(int status, const std::string& text, std::span<const ProcessId> processes) override {
     // Slurm does not show the text to the user, and may end this process before the process could print it.
     if (under_slurm()) fmt::print(stderr, "bowline: {}\n", text);
+    const PmixConnection connection(apart_);
     std::vector<pmix_proc_t> list;
     for (const ProcessId& each : processes) list.push_back(process(each));
     PMIx_Abort(status, text.c_str(), list.empty() ? nullptr : list.data(), list.size());
     if (under_slurm()) std::_Exit(status);
   }
-  void finalize() override { check(PMIx_Finalize(nullptr, 0), "PMIx_Finalize"); }
+  void finalize() override {
+    if (!apart_) disconnect_pmix();
+  }
   void reconnect() override {
-    const DataStore quick;
-    const NoBrokenPipes threads;
-    const InExistingDirectory quiet;
-    const pmix_status_t connected = PMIx_Init(&self_, nullptr, 0);
-    if (connected == PMIX_ERR_UNREACH) throw unreachable();
-    check(connected, "PMIx_Init");
+    if (!apart_) self_ = connect_pmix();
+  }
+  // Slurm's server ends the step when the connection to a rank ends without PMIx_Finalize.
+  bool ends_with_connections() const override { return under_slurm(); }
+  void stay_apart(std::span<const int> ranks, std::span<const std::string> keys) override {
+    if (!ends_with_connections() || apart_) return;
+    for (const int rank : ranks) {
+      for (const std::string& key : keys) ask({identity_.job, rank}, key);
+    }
+    const auto begin = std::chrono::steady_clock::now();
+    while (!all_over() && std::chrono::steady_clock::now() - begin < longest_farewell)
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    disconnect_pmix();
+    apart_ = true;
   }
 
  private:
@@ -243,14 +197,29 @@ class Pmix final : public Wireup {
   // A PMIx 4.2.2 server under Slurm sometimes answers PMIX_ERR_NOT_FOUND to a question that arrived before the rank had
   // published, and gives the value when the same question is repeated.
   static constexpr int repetitions = 3;
+  // How long stay_apart() waits for answers. A rank that does not call MPI gives none.
+  static constexpr std::chrono::seconds longest_farewell{2};
 
   /// A question to the server in the background.
   struct Question {
     pmix_proc_t of{};
     std::string key;
-    int repetitions = 0;                    ///< remaining repetitions of the question
+    int repetitions = 0;  ///< remaining repetitions of the question
+    std::vector<std::byte> answer;
     Atomic<pmix_status_t> status{pending};  ///< if not pending, the other members belong to this thread
+
+    bool is_over() const noexcept { return status.load(std::memory_order_acquire) != pending; }
+    bool is_answered() const noexcept { return status.load(std::memory_order_acquire) == PMIX_SUCCESS; }
   };
+
+  bool all_over() const {
+    return std::ranges::all_of(asked_, [](const auto& each) { return each.second.is_over(); });
+  }
+
+  static std::vector<std::byte> bytes_of(const pmix_value_t& value) {
+    const auto bytes = reinterpret_cast<const std::byte*>(value.data.bo.bytes);
+    return {bytes, bytes + value.data.bo.size};
+  }
 
   static void put(Question& question) noexcept {
     const pmix_status_t status =
@@ -259,9 +228,14 @@ class Pmix final : public Wireup {
   }
 
   /// Called by a thread of PMIx; no exception may leave it.
-  static void answered(pmix_status_t status, pmix_value_t*, void* target) noexcept {
+  static void answered(pmix_status_t status, pmix_value_t* value, void* target) noexcept {
     Question& question = *static_cast<Question*>(target);
     if (status == PMIX_ERR_NOT_FOUND && question.repetitions-- > 0) return put(question);
+    try {
+      if (status == PMIX_SUCCESS) question.answer = bytes_of(*value);
+    } catch (const std::bad_alloc&) {
+      status = PMIX_ERR_NOMEM;
+    }
     if (status == PMIX_SUCCESS) tell_of(question.of.rank);
     question.status.store(status, std::memory_order_release);
   }
@@ -322,6 +296,7 @@ class Pmix final : public Wireup {
   // Slurm answers with a map of all ranks, in the format of MPICH's launchers.
   void read_map() {
     map_read_ = true;
+    const PmixConnection connection(apart_);
     const Value value = Value::told(job_, PMIX_ANL_MAP);
     if (value.status() == PMIX_SUCCESS && (*value).type == PMIX_STRING) map_.emplace((*value).data.string);
   }
@@ -331,6 +306,7 @@ class Pmix final : public Wireup {
   // PMIx's thread and leaks some bytes.
   int node_by_name(int rank) {
     if (!names_) {
+      const PmixConnection connection(apart_);
       const Value list = Value::told(job_, PMIX_NODE_LIST);
       check(list.status(), "asking for the list of nodes (PMIX_ANL_MAP, PMIX_NODE_LIST)");
       names_.emplace((*list).data.string);
@@ -338,6 +314,7 @@ class Pmix final : public Wireup {
     }
     int& node = node_of_rank_[static_cast<std::size_t>(rank)];
     if (node == not_asked) {
+      const PmixConnection connection(apart_);
       const Value host = Value::told(process(static_cast<pmix_rank_t>(rank)), PMIX_HOSTNAME);
       check(host.status(), "asking on which node a rank runs (PMIX_ANL_MAP, PMIX_HOSTNAME)");
       node = names_->number_of((*host).data.string, rank);
@@ -351,9 +328,11 @@ class Pmix final : public Wireup {
   std::optional<NodeMap> map_;
   bool map_read_ = false;
   static constexpr int not_asked = -1;
-  std::optional<NodeNames> names_;                         ///< the nodes by name, if there is no map
-  std::vector<int> node_of_rank_;                          ///< from host names
-  std::map<std::pair<std::string, int>, Question> asked_;  ///< by job and rank
+  std::optional<NodeNames> names_;                                       ///< the nodes by name, if there is no map
+  std::vector<int> node_of_rank_;                                        ///< from host names
+  std::map<std::tuple<std::string, int, std::string>, Question> asked_;  ///< by job, rank and key
+  bool apart_ = false;                                                   ///< stay_apart() was called
+  std::optional<PmixConnection> asking_;                                 ///< while questions are pending
 };
 
 }  // namespace

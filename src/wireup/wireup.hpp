@@ -72,6 +72,15 @@ class Wireup {
   virtual void finalize() = 0;
   /// Connects again after finalize(), which must follow once more; what this process has published stays. Throws Error.
   virtual void reconnect() = 0;
+  /// Whether the launcher ends the job when it loses the connection to a process, unless that process stays apart. All
+  /// processes of a job get the same answer.
+  virtual bool ends_with_connections() const { return false; }
+  /// From now on this process is connected to such a launcher only while it asks something, so that it may be lost and
+  /// the job goes on. All other functions may follow. Before that it looks up these keys of these ranks, as far as they
+  /// are published soon, so that it need not ask for them later. Throws Error.
+  virtual void stay_apart(std::span<const int> ranks, std::span<const std::string> keys) {
+    static_cast<void>(ranks), static_cast<void>(keys);
+  }
 };
 
 /// Connects to the PMIx server that started this process (srun, prterun, mpiexec); if there is none, meets the other

@@ -14,6 +14,7 @@
 #include "api/entry/file_handles.hpp"
 #include "api/entry/handle_table.hpp"
 #include "api/entry/raising.hpp"
+#include "api/entry/this_process.hpp"
 #include "api/entry/validators.hpp"
 #include "base/error.hpp"
 #include "base/error_codes.hpp"
@@ -114,6 +115,7 @@ void session_create_errhandler(MPI_Session_errhandler_function* session_errhandl
 void comm_set_errhandler(comm::Communicator& comm, comm::ErrorHandler& errhandler) {
   check::fits(errhandler, Handles::communicator, "a communicator");
   comm.choose_error_handler(errhandler);
+  if (&comm == this_process().world()) this_process().world_handler_chosen();
 }
 
 void comm_get_errhandler(comm::Communicator& comm, MPI_Errhandler* errhandler) {

@@ -23,7 +23,7 @@ bool may_lose_members(const comm::Communicator& comm) {
   for (int rank = 0; rank < all.size(); ++rank) {
     if (!this_process().processes().is_of_this_job(all.process(rank))) return true;
   }
-  return this_process().keeps_going();
+  return this_process().may_lose_ranks();
 }
 
 void meet_living(comm::Communicator& comm) {

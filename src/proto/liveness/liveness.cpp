@@ -5,8 +5,7 @@
 // reports whether a member without a connection is alive.
 //
 // A network reports the end of a process only at an endpoint, so the engine first connects to the processes for which
-// it waits. A receive from any source that waits when a possible sender is found lost fails; later receives wait for
-// the remaining senders, if there are any.
+// it waits. A rank whose address is known, but to which there is no way, is lost after a few attempts.
 #include "proto/liveness/liveness.hpp"
 
 #include <algorithm>
@@ -28,10 +27,12 @@ Tunable<int> watch_after{"watch_after", 5, 0, 3600,
                          "seconds after its first long wait from which on a process connects to the ranks for which it "
                          "waits, to notice their end"};
 
-bool may_seek() {
-  static const auto first = std::chrono::steady_clock::now();
-  return std::chrono::steady_clock::now() - first >= std::chrono::seconds(watch_after.value());
-}
+// The same in jobs that go on without lost ranks.
+constexpr std::chrono::seconds watch_soon{1};
+
+// A rank to which there is still no way after so many attempts, each so long after the one before, is lost.
+constexpr int attempts_at_most = 3;
+constexpr std::chrono::milliseconds between_attempts{250};
 
 constexpr unsigned rests_per_check = 4096;
 constexpr std::chrono::milliseconds between_checks{25};  // of a call that sleeps
@@ -85,7 +86,7 @@ void Liveness::fail_lost(bool waits) {
 std::vector<Peer*> Liveness::find_lost(bool waits) {
   note_ended_sharers();
   const std::vector<int> awaited = approach_awaited(waits);
-  const bool asks = waits && may_seek();
+  const bool asks = waits && seeks();
   const bool known =
       std::ranges::any_of(engine_.loop().devices(), [](const auto* device) { return device->lost_peers() > 0; });
   std::vector<Peer*> lost;
@@ -193,42 +194,61 @@ std::vector<int> Liveness::awaited_ranks() {
 /// their good-bye.
 std::vector<int> Liveness::approach_awaited(bool waits) {
   std::vector<int> awaited = awaited_ranks();
-  const bool seeks = may_seek();
+  const bool may_seek = seeks();
   for (const int rank : awaited) {
-    const bool awaits_end = seeks && waits;
-    Peer* const peer = approach(rank, seeks, awaits_end);
+    const bool awaits_end = may_seek && waits;
+    Peer* const peer = approach(rank, may_seek, awaits_end);
     if (peer != nullptr && awaits_end) Farewells::ask_for_end(*peer);
   }
   if (directory_ != nullptr && watched_rank_ >= 0) {
-    approach(watched_rank_, seeks, false);
+    approach(watched_rank_, may_seek, false);
     awaited.insert(std::ranges::lower_bound(awaited, watched_rank_), watched_rank_);
   }
   return awaited;
 }
 
+/// Whether this process makes contact with ranks for which it waits.
+bool Liveness::seeks() const {
+  static const auto first = std::chrono::steady_clock::now();
+  const std::chrono::seconds after(watch_after.value());
+  const bool soon = directory_ != nullptr && directory_->keeps_going();
+  return std::chrono::steady_clock::now() - first >= (soon ? std::min(after, watch_soon) : after);
+}
+
 /// Returns the peer with this rank, and connects to it if its address is known; nullptr if there is no connection.
-/// `seeks`: has an unknown address sought. `awaits_end`: also looks whether the rank has left; a rank that has left and
-/// cannot be reached is entered as left.
-Peer* Liveness::approach(int rank, bool seeks, bool awaits_end) noexcept {
+/// `may_seek`: has an unknown address sought. `awaits_end`: also looks whether the rank has left; a rank that has left
+/// and cannot be reached is entered as left.
+Peer* Liveness::approach(int rank, bool may_seek, bool awaits_end) noexcept {
   try {
     if (Peer* const known = engine_.peers().known(rank)) return known;
     if (directory_->is_lost(rank)) return &engine_.peers().enter_unreachable(rank);
     const bool has_left = awaits_end && directory_->has_left(rank);
     if (!has_left) {
-      if (seeks && !directory_->approachable(rank)) directory_->seek(rank);
+      if (may_seek && !directory_->approachable(rank)) directory_->seek(rank);
       if (!directory_->approachable(rank)) return nullptr;
+      if (!is_time_to_approach(rank)) return nullptr;
     }
     log::info("looks after {}", process_name(rank));
     try {
       return &engine_.peer(rank);
-    } catch (const std::exception&) {
-      if (!has_left) throw;
-      return &engine_.peers().enter_unreachable(rank, true);
+    } catch (const transport::NotYet&) {
+      throw;
+    } catch (const Error&) {
+      if (!has_left && ++attempts_[rank].made < attempts_at_most) throw;
+      return &engine_.peers().enter_unreachable(rank, has_left);
     }
   } catch (const std::exception& error) {
     log::info("{} cannot be watched: {}", process_name(rank), error.what());
     return nullptr;
   }
+}
+
+bool Liveness::is_time_to_approach(int rank) {
+  const auto now = std::chrono::steady_clock::now();
+  const auto [attempts, first] = attempts_.try_emplace(rank);
+  if (!first && now - attempts->second.latest < between_attempts) return false;
+  attempts->second.latest = now;
+  return true;
 }
 
 /// Enters the members of shared memory that have ended and were not connected.

@@ -18,6 +18,7 @@
 #include <chrono>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <span>
 #include <vector>
 
@@ -105,7 +106,9 @@ class Liveness final : public Service {
   bool nothing_arrives();
   std::vector<int> awaited_ranks();
   std::vector<int> approach_awaited(bool waits);
-  Peer* approach(int rank, bool seeks, bool awaits_end) noexcept;
+  bool seeks() const;
+  Peer* approach(int rank, bool may_seek, bool awaits_end) noexcept;
+  bool is_time_to_approach(int rank);
   void note_ended_sharers();
   bool watches_ended(int rank);
   bool may_return(const Peer& peer) const noexcept;
@@ -123,7 +126,14 @@ class Liveness final : public Service {
 
   static inline constinit Atomic<unsigned> losses_{0};
 
+  /// How often this process has tried in vain to make contact with a rank for which it waits.
+  struct Attempts {
+    int made = 0;
+    std::chrono::steady_clock::time_point latest{};
+  };
+
   ProcessDirectory* directory_ = nullptr;
+  std::map<int, Attempts> attempts_;  ///< by rank
   int watched_rank_ = -1;
   unsigned rests_ = 0;                                  ///< since the last check
   std::chrono::steady_clock::time_point last_check_{};  ///< after a sleep

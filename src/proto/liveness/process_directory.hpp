@@ -37,6 +37,8 @@ class ProcessDirectory {
   /// Whether a rank, with or without a connection, is known to have ended without MPI_Finalize. Asked often. Throws
   /// Error.
   virtual bool is_lost(int) { return false; }
+  /// Whether the job goes on without lost ranks.
+  virtual bool keeps_going() const { return false; }
   /// How a lost rank has ended, as in "was killed by signal 9 (Killed)"; empty if that is not known.
   virtual std::string loss(int) { return {}; }
   /// Whether this process uses sessions, and peers may communicate with them after MPI_Finalize.

@@ -8,8 +8,8 @@
 #include <cstring>
 #include <thread>
 
-#include "base/keep_going.hpp"
 #include "base/waits/wait_board.hpp"
+#include "runtime/runtime.hpp"
 
 namespace bowline::runtime {
 namespace {
@@ -37,7 +37,7 @@ std::string loss_in_words(int rank) {
 
 /// Of a job that does not go on without lost ranks nobody is left to ask.
 bool has_ended_properly(int rank) noexcept {
-  if (!launcher_keeps_going()) return true;
+  if (!this_process().keeps_going()) return true;
   const auto begin = std::chrono::steady_clock::now();
   while (rank >= 0 && ShownWait::board_joined()) {
     if (const auto end = ShownWait::end_of(rank)) return !end->lost;

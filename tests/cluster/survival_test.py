@@ -1,0 +1,49 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Ranks die under srun --kill-on-bad-exit=0, and the others go on, on one node and on two. SURVIVORS is a folder with
+programs of tests/mpi/fault_tolerance. SEED: of the random deaths."""
+import os
+import random
+import re
+import unittest
+
+from rig_case import PATIENCE, command, main
+
+RIG = os.environ["RIG"]
+PROGRAMS = os.environ["SURVIVORS"]
+SEED = int(os.environ.get("SEED") or random.randrange(1_000_000))
+# What Slurm says of a rank that is killed, and UCX of its connections.
+# UCX 1.13 may abort a process whose peer ends while both connect to each other over TCP.
+CRASH_OF_UCX = re.compile(r"tcp_(ep|iface)\.c:\d+\s+Assertion")
+EXPECTED = re.compile(r"srun: error: n\d: tasks? [-,\d]+: Killed|srun: Force Terminated .*|\[.*\] .* UCX  \S+ .*|")
+
+
+class Survival(unittest.TestCase):
+    def survive(self, *srun, program, arguments=()):
+        for left in reversed(range(5)):
+            done = command("run", RIG, "--", "timeout", PATIENCE, "srun", "--mpi=pmix", "--kill-on-bad-exit=0", *srun,
+                           f"{PROGRAMS}/survive_{program}", *arguments, timeout=2 * PATIENCE)
+            if left == 0 or not CRASH_OF_UCX.search(done.stderr):
+                break
+            print(f"UCX has aborted a rank; {program} is run again", flush=True)
+        self.assertRegex(done.stdout, r"(?m)^rank 0 of \d: \d+ checks passed$", done.stderr)
+        said = [line for line in done.stderr.splitlines() if not EXPECTED.fullmatch(line)]
+        self.assertEqual(said, [])
+
+    def test_random_deaths(self):
+        print(f"SEED={SEED}", flush=True)
+        for number, srun in enumerate((("-N1", "-n4"), ("-N2", "-n4"), ("-N2", "-n8"))):
+            with self.subTest(SEED=SEED, srun=srun):
+                self.survive(*srun, program="random_deaths", arguments=(1, 3, SEED + number))
+
+    def test_agreements(self):
+        self.survive("-N2", "-n5", program="agreements")
+
+    def test_shrunk_communicators(self):
+        self.survive("-N2", "-n6", program="shrunk")
+
+    def test_receives_from_any_source(self):
+        self.survive("-N2", "-n3", program="wildcards")
+
+
+if __name__ == "__main__":
+    main()
