@@ -17,24 +17,25 @@ bool needs_answer(transport::Header header) noexcept {
 
 class NoEndpoint final : public transport::Endpoint {
  public:
-  explicit NoEndpoint(bool left) noexcept
-      : Endpoint({.max_body = sizeof(SendId) + (left ? eager_limit() : 0)}), left_(left) {}
+  NoEndpoint(bool left, std::string loss) noexcept
+      : Endpoint({.max_body = sizeof(SendId) + (left ? eager_limit() : 0)}), left_(left), loss_(std::move(loss)) {}
   transport::Post send(transport::Header header, std::span<const std::byte>,
                        std::span<const std::byte>) noexcept override {
     return left_ && !needs_answer(header) ? transport::Post::done : transport::Post::retry;
   }
   bool lost() noexcept override { return true; }
   bool left() noexcept override { return left_; }
-  std::string loss() const override { return left_ ? "has ended" : ""; }
+  std::string loss() const override { return left_ ? "has ended" : loss_; }
 
  private:
   bool left_;
+  std::string loss_;
 };
 
 }  // namespace
 
-std::unique_ptr<transport::Endpoint> make_no_endpoint(bool left) {
-  return std::make_unique<NoEndpoint>(left);
+std::unique_ptr<transport::Endpoint> make_no_endpoint(bool left, std::string loss) {
+  return std::make_unique<NoEndpoint>(left, std::move(loss));
 }
 
 PausedContext* Peer::paused(std::uint32_t context) noexcept {

@@ -6,6 +6,7 @@
 #include <array>
 #include <functional>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "base/list.hpp"
@@ -22,8 +23,9 @@ namespace bowline::proto {
 enum class Farewell : std::uint8_t { none, of_program, of_process };
 
 /// An endpoint to which nothing can be sent. `left`: to a peer that is known to have left; it takes and drops messages
-/// that need no answer, as if they had arrived and nobody received them.
-std::unique_ptr<transport::Endpoint> make_no_endpoint(bool left);
+/// that need no answer, as if they had arrived and nobody received them. Otherwise the peer is lost; `loss` says how,
+/// as in "cannot be reached any more", if that is known.
+std::unique_ptr<transport::Endpoint> make_no_endpoint(bool left, std::string loss = {});
 
 /// A small message of a protocol that waits for room in the transport.
 struct Control final : ListNode {

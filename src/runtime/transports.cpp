@@ -14,6 +14,7 @@
 #include "base/process_id.hpp"
 #include "base/tunable.hpp"
 #include "runtime/jobs/process_end.hpp"
+#include "runtime/runtime.hpp"
 #include "shm/doorbell.hpp"
 
 namespace bowline::runtime {
@@ -148,7 +149,16 @@ unsigned Transports::network_atomic_lengths() const noexcept {
 /// The caller holds the mutex.
 std::unique_ptr<transport::Endpoint> Transports::through_network(unsigned lane, int process) {
   transport::Address address = remote_.find(lane, process);
-  std::unique_ptr<transport::Endpoint> endpoint = networks_->connect(lane, process, address);
+  std::unique_ptr<transport::Endpoint> endpoint;
+  try {
+    endpoint = networks_->connect(lane, process, address);
+  } catch (const transport::NotYet&) {
+    throw;
+  } catch (const Error& error) {
+    // Where nobody ends the job for it, a process to which there is no way is a lost one.
+    if (error.error_class() == ErrorClass::no_mem || !this_process().keeps_going()) throw;
+    return proto::make_no_endpoint(false, fmt::format("cannot be reached ({})", error.what()));
+  }
   remote_.met(lane, process, std::move(address));
   return endpoint;
 }
