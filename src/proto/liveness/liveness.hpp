@@ -80,7 +80,7 @@ class Liveness final : public Service {
   /// Whether operations of this lane have failed because of the end of a peer.
   bool any_failed() const noexcept { return any_failed_; }
   /// How many losses this process has found, in all lanes together.
-  static unsigned losses() noexcept { return losses_.load(std::memory_order_acquire); }
+  static unsigned losses() noexcept { return loss_count.load(std::memory_order_acquire); }
   /// Whether a receive from any source might be waiting for a process that has failed, and whose failure the program
   /// has not acknowledged on the communicator. The calls that wait for it then return with an error; the receive goes
   /// on.
@@ -124,7 +124,7 @@ class Liveness final : public Service {
   void watch_lost(const Watch& watch) noexcept;
   bool is_doomed(const Peer& peer, const Match& match);
 
-  static inline constinit Atomic<unsigned> losses_{0};
+  static inline constinit Atomic<unsigned> loss_count{0};
 
   /// How often this process has tried in vain to make contact with a rank for which it waits.
   struct Attempts {

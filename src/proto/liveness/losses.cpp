@@ -44,7 +44,7 @@ void Liveness::fail_operations(Peer& peer) noexcept {
     directory_->lost(peer.rank, *loss(""));
   }
   // Last: waiting calls of all lanes now ask the directory.
-  if (found_now && !has_left) losses_.fetch_add(1, std::memory_order_release);
+  if (found_now && !has_left) loss_count.fetch_add(1, std::memory_order_release);
 }
 
 bool Liveness::fail_sends(Peer& peer, const Failure& why) noexcept {
