@@ -143,9 +143,9 @@ class Engine final : private transport::Sink {
   void wait(const Request& request, Awaiting::Describe describe = &request_awaited) { loop_.wait(request, describe); }
   /// Waits for a request of the user. Returns false if its receive goes on (Liveness::pends()).
   bool wait_unless_pending(const Request& request, Awaiting::Describe describe = &request_awaited);
-  template <class Condition>
-  void wait_until(Condition condition, Awaiting awaiting, Awaited awaited = Awaited::one) {
-    loop_.wait_until(std::move(condition), awaiting, awaited);
+  template <class Condition, class GivesUp = Never>
+  void wait_until(Condition condition, Awaiting awaiting, Awaited awaited = Awaited::one, GivesUp gives_up = {}) {
+    loop_.wait_until(std::move(condition), awaiting, awaited, std::move(gives_up));
   }
   void drain(const std::function<bool()>& abandons = {}, bool last = false) { loop_.drain(abandons, last); }
   /// Processes a message that has arrived from this rank. Throws Error if it cannot; the caller then closes the

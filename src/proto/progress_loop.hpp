@@ -19,6 +19,11 @@ namespace bowline::proto {
 
 class Lanes;
 
+/// Of a wait that never gives up.
+struct Never {
+  bool operator()() const noexcept { return false; }
+};
+
 class ProgressLoop {
  public:
   /// `sink`: the engine, which takes what arrives. `coroutines`: of the engine.
@@ -60,18 +65,17 @@ class ProgressLoop {
   }
 
   /// Returns when the request is done. `describe`: says what the request waits for.
-  void wait(const Request& request, Awaiting::Describe describe) {
-    wait_or(request, describe, [] { return false; });
-  }
-  /// Returns when the request is done, or `ends()` is true.
-  template <class Ends>
-  void wait_or(const Request& request, Awaiting::Describe describe, Ends ends) {
+  void wait(const Request& request, Awaiting::Describe describe) { wait_or(request, describe, Never()); }
+  /// Returns when the request is done, or if `gives_up()` is true, which is asked only once the wait is long.
+  template <class GivesUp>
+  void wait_or(const Request& request, Awaiting::Describe describe, GivesUp gives_up) {
     if (coroutines_.any_watch() && !lock_.enabled()) look_for(request);
-    wait_until([&] { return request.done || ends(); }, {describe, &request});
+    wait_until([&] { return static_cast<bool>(request.done); }, {describe, &request}, Awaited::one, gives_up);
   }
-  /// Makes progress until `condition()` holds. `awaiting`: what the launcher is told if that takes long.
-  template <class Condition>
-  void wait_until(Condition condition, Awaiting awaiting, Awaited awaited = Awaited::one) {
+  /// Makes progress until `condition()` holds, or, once the wait is long, `gives_up()`. `awaiting`: what the launcher
+  /// is told if that takes long.
+  template <class Condition, class GivesUp = Never>
+  void wait_until(Condition condition, Awaiting awaiting, Awaited awaited = Awaited::one, GivesUp gives_up = {}) {
     Waiter waiter(policy_, awaited);
     while (!condition()) {
       if (progress() != 0) {
@@ -79,7 +83,7 @@ class ProgressLoop {
       } else if (const Rest kind = waiter.next(); kind != Rest::sleep) [[likely]] {
         rest(kind);
       } else {
-        wait_long(condition, awaiting);
+        wait_long([&] { return condition() || gives_up(); }, awaiting);
         break;
       }
     }

@@ -69,14 +69,15 @@ inline void throw_if_pending(const proto::Request& request) {
   if (engine.liveness().pends(request)) throw CommError(pending_error(request));
 }
 
-/// Makes progress in all lanes until `condition()` holds. The caller must not hold a lane's lock.
-template <class Condition>
-void wait_anywhere(Condition condition, proto::Awaiting awaiting) {
+/// Makes progress in all lanes until `condition()` holds, or, once the wait is long, `gives_up()`. The caller must not
+/// hold a lane's lock.
+template <class Condition, class GivesUp = proto::Never>
+void wait_anywhere(Condition condition, proto::Awaiting awaiting, GivesUp gives_up = {}) {
   proto::Lanes& lanes = this_process().lanes();
   Waiter waiter(lanes[0].loop().policy());
   proto::LongWait wait;
   bool has_slept = false;
-  while (!condition()) {
+  while (!condition() && !(has_slept && gives_up())) {
     if (const unsigned events = lanes.progress(); events != 0) {
       waiter.progressed();
       wait.progressed(events);
@@ -141,7 +142,7 @@ class Requests {
   /// Makes progress until all requests are completed, or one of them pends.
   void wait_for_all() {
     proto::LossCheck check;
-    wait_until([this, &check] { return all_done() || check([this] { return any_pending(); }); },
+    wait_until([this] { return all_done(); }, [this, &check] { return check([this] { return any_pending(); }); },
                [](proto::Engine&, const void* requests) {
                  return static_cast<const Requests*>(requests)->describe<AllOfRequests>();
                });
@@ -150,23 +151,21 @@ class Requests {
   std::size_t wait_for_one() {
     std::size_t found = size();
     proto::LossCheck check;
-    wait_until(
-        [this, &found, &check] {
-          return (found = first_done()) < size() || check([&] { return (found = first_pending()) < size(); });
-        },
-        [](proto::Engine&, const void* requests) {
-          return static_cast<const Requests*>(requests)->describe<AnyOfRequests>();
-        });
+    wait_until([this, &found] { return (found = first_done()) < size(); },
+               [this, &found, &check] { return check([&] { return (found = first_pending()) < size(); }); },
+               [](proto::Engine&, const void* requests) {
+                 return static_cast<const Requests*>(requests)->describe<AnyOfRequests>();
+               });
     return found;
   }
 
  private:
-  template <class Condition>
-  void wait_until(Condition condition, proto::Awaiting::Describe describe) {
+  template <class Condition, class GivesUp>
+  void wait_until(Condition condition, GivesUp gives_up, proto::Awaiting::Describe describe) {
     const proto::Awaiting awaiting{describe, this};
-    if (engine_ == nullptr) return wait_anywhere(condition, awaiting);
+    if (engine_ == nullptr) return wait_anywhere(condition, awaiting, gives_up);
     const LockGuard hold(engine_->lock());
-    engine_->wait_until(condition, awaiting, size() > 1 ? Awaited::several : Awaited::one);
+    engine_->wait_until(condition, awaiting, size() > 1 ? Awaited::several : Awaited::one, gives_up);
   }
 
   static bool pends_now(const proto::Request& request);

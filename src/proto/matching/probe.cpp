@@ -27,9 +27,9 @@ Unexpected& Matching::await(Match match, Status& status) {
   } withdraw{probe};
   Unexpected* message = nullptr;
   LossCheck check;
-  const auto pends = [&] { return check([&] { return engine_.liveness().pends(match); }); };
-  engine_.wait_until([&] { return (message = peek(match, status)) != nullptr || probe.failure != nullptr || pends(); },
-                     {&match_awaited, &match});
+  engine_.wait_until([&] { return (message = peek(match, status)) != nullptr || probe.failure != nullptr; },
+                     {&match_awaited, &match}, Awaited::one,
+                     [&] { return check([&] { return engine_.liveness().pends(match); }); });
   if (message == nullptr && probe.failure == nullptr)
     throw engine_.liveness().pending_error(match.context, ErrorClass::proc_failed);
   if (message == nullptr) throw Error(*probe.failure);
