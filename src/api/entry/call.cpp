@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <new>
@@ -207,6 +208,13 @@ void Call::note(const ErrorsInStatus& error) {
     return text;
   });
   note_sentence(error.error_class(), told);
+  // Programs that survive losses decide in the handler what to do, by the class that it gets.
+  const auto tells_of_a_loss = [](const ErrorSentence& each) {
+    const auto error_class = static_cast<ErrorClass>(each.code);
+    return tells_loss(error_class) || error_class == ErrorClass::proc_failed_pending;
+  };
+  const auto loss = std::ranges::find_if(error.each, tells_of_a_loss);
+  if (loss != error.each.end()) tell_handler(loss->code);
 }
 
 void Call::note(ErrorClass error_class, const char* text) {

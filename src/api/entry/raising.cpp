@@ -28,7 +28,8 @@ std::vector<int> processes_of(const comm::Communicator& comm) {
 struct RaisedError {
   std::shared_ptr<comm::ErrorHandler> handler;  ///< kept while it runs, because a handler may free itself
   void* object = nullptr;
-  int code = MPI_SUCCESS;
+  int code = MPI_SUCCESS;  ///< what the failed function returns, unless the handler changes it
+  int told = MPI_SUCCESS;  ///< what the handler gets
 };
 thread_local RaisedError latest;
 
@@ -44,7 +45,7 @@ void raise_error(std::shared_ptr<comm::ErrorHandler> handler, void* object, int 
   if (action == comm::ErrorHandler::Action::end_job) this_process().abort_job(code, text);
   if (action == comm::ErrorHandler::Action::end_comm)  // the error of a session, which belongs to this process alone
     this_process().abort_processes({this_process().self().process(0)}, code, text);
-  latest = {std::move(handler), object, code};
+  latest = {std::move(handler), object, code, code};
 }
 
 void raise_error(comm::Communicator& comm, int code, const std::string& text) {
@@ -54,13 +55,17 @@ void raise_error(comm::Communicator& comm, int code, const std::string& text) {
   raise_error(std::move(handler), handle_of(comm), code, text);
 }
 
+void tell_handler(int code) noexcept {
+  latest.told = code;
+}
+
 int deliver_error() {
   const comm::ErrorHandler& handler = *latest.handler;
   void* object = latest.object;
-  int code = latest.code;
+  int code = latest.told;
   if (handler.action() == comm::ErrorHandler::Action::call_user) handler.call(static_cast<void*>(&object), &code);
   latest.handler.reset();
-  return code;
+  return code == latest.told ? latest.code : code;
 }
 
 HandlerCall call_of_handler(comm::Communicator& comm, int code, std::string text) {

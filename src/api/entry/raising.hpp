@@ -53,6 +53,8 @@ class HandlerCall final : public HandlerError {
 /// handle of the object that the error belongs to; handles of all kinds are pointers.
 void raise_error(std::shared_ptr<comm::ErrorHandler> handler, void* object, int code, const std::string& text);
 void raise_error(comm::Communicator& comm, int code, const std::string& text);
+/// The handler of the error that this thread has just raised gets this code. The function returns the raised one.
+void tell_handler(int code) noexcept;
 /// The second step: calls the handler of the latest error of this thread, if it is a function of the program. Returns
 /// the code that the failed function must return.
 int deliver_error();

@@ -67,7 +67,7 @@ void leave_messages(MPI_Comm comm) {
   CHECK(requests[0] == MPI_REQUEST_NULL);
   MPI_Irecv(&value, 1, MPI_INT, 3, 1, comm, &requests[0]);
   MPI_Irecv(&value, 1, MPI_INT, MPI_ANY_SOURCE, 1, comm, &requests[1]);
-  expect_left("waitall", MPI_ERR_IN_STATUS, [&] { return MPI_Waitall(2, requests, statuses); });
+  expect_left("waitall", failed, [&] { return MPI_Waitall(2, requests, statuses); });
   expect_left("pending", pending, [&] { return MPI_Wait(&requests[1], MPI_STATUS_IGNORE); });
   CHECK(requests[1] != MPI_REQUEST_NULL);
   if (requests[0] != MPI_REQUEST_NULL)
