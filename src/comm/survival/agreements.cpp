@@ -34,6 +34,7 @@ void Agreements::join(const Membership& comm, Vote own, Participant& participant
   joined.members = comm.members;
   joined.rank = comm.rank;
   joined.joining.push_back({std::move(own), &participant});
+  if (std::ranges::find(under_way_, &joined) == under_way_.end()) under_way_.push_back(&joined);
   settle();
 }
 
@@ -70,12 +71,13 @@ void Agreements::settle() {
   for (bool changed = true; std::exchange(changed, false);) {
     for (const int process : std::exchange(lost_, {})) {
       changed = true;
-      for (auto& [context, each] : series_) {
-        const int rank = each.current == nullptr ? Group::no_rank : each.members.rank_of(process);
-        if (rank != Group::no_rank) each.current->failed(rank);
+      for (Series* const each : under_way_) {
+        const int rank = each->current == nullptr ? Group::no_rank : each->members.rank_of(process);
+        if (rank != Group::no_rank) each->current->failed(rank);
       }
     }
-    for (auto& [context, each] : series_) {
+    for (std::size_t i = 0; i < under_way_.size(); ++i) {  // by index: a participant may join another agreement
+      Series& each = *under_way_[i];
       if (each.current == nullptr && !each.joining.empty()) {
         Joining next = std::move(each.joining.front());
         each.joining.pop_front();
@@ -88,6 +90,7 @@ void Agreements::settle() {
       }
     }
   }
+  std::erase_if(under_way_, [](const Series* each) { return each->current == nullptr && each->joining.empty(); });
   settling_ = false;
 }
 
@@ -122,15 +125,16 @@ std::vector<int> Agreements::awaited(std::uint32_t context) const {
 }
 
 bool Agreements::awaits(const proto::Peer& peer) const noexcept {
-  return std::ranges::any_of(series_, [&](const auto& each) {
-    const std::vector<int> processes = awaited(each.first);
+  return std::ranges::any_of(under_way_, [&](const Series* each) {
+    const std::vector<int> processes = awaited(each->context);
     return std::ranges::find(processes, peer.rank) != processes.end();
   });
 }
 
 void Agreements::for_each_waiting(const std::function<void(const proto::Match&, int process)>& action) {
-  for (const auto& [context, each] : series_) {
-    for (const int process : awaited(context)) action({context, proto::any_source, proto::any_tag}, process);
+  for (const Series* const each : under_way_) {
+    for (const int process : awaited(each->context))
+      action({each->context, proto::any_source, proto::any_tag}, process);
   }
 }
 
@@ -144,7 +148,10 @@ void Agreements::forget(std::uint32_t context) noexcept {
   if (found == series_.end()) return;
   freed_.push_back(context);
   if (freed_.size() <= most_freed) return;
-  series_.erase(freed_.front());
+  if (const auto oldest = series_.find(freed_.front()); oldest != series_.end()) {
+    std::erase(under_way_, &oldest->second);
+    series_.erase(oldest);
+  }
   freed_.pop_front();
 }
 

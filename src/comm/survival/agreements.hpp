@@ -108,6 +108,7 @@ class Agreements final : public proto::Service {
 
   Deliveries deliveries_;
   std::map<std::uint32_t, Series> series_;  ///< by context
+  std::vector<Series*> under_way_;          ///< those with an agreement that has no result yet
   std::deque<std::uint32_t> freed_;         ///< contexts of freed communicators that still have a series
   std::vector<Incomplete> incomplete_;
   std::vector<int> lost_;  ///< processes whose loss the agreements do not know yet
