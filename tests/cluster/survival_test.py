@@ -18,14 +18,14 @@ EXPECTED = re.compile(r"srun: error: n\d: tasks? [-,\d]+: Killed|srun: Force Ter
 
 
 class Survival(unittest.TestCase):
-    def survive(self, *srun, program, arguments=()):
+    def survive(self, *srun, program, arguments=(), says=r"(?m)^rank 0 of \d: \d+ checks passed$"):
         for left in reversed(range(5)):
             done = command("run", RIG, "--", "timeout", PATIENCE, "srun", "--mpi=pmix", "--kill-on-bad-exit=0", *srun,
                            f"{PROGRAMS}/survive_{program}", *arguments, timeout=2 * PATIENCE)
             if left == 0 or not CRASH_OF_UCX.search(done.stderr):
                 break
             print(f"UCX has aborted a rank; {program} is run again", flush=True)
-        self.assertRegex(done.stdout, r"(?m)^rank 0 of \d: \d+ checks passed$", done.stderr)
+        self.assertRegex(done.stdout, says, done.stderr)
         said = [line for line in done.stderr.splitlines() if not EXPECTED.fullmatch(line)]
         self.assertEqual(said, [])
 
@@ -34,6 +34,11 @@ class Survival(unittest.TestCase):
         for number, srun in enumerate((("-N1", "-n4"), ("-N2", "-n4"), ("-N2", "-n8"))):
             with self.subTest(SEED=SEED, srun=srun):
                 self.survive(*srun, program="random_deaths", arguments=(1, 3, SEED + number))
+
+    def test_the_example(self):
+        for srun in (("-N1", "-n8"), ("-N2", "-n8")):
+            with self.subTest(srun=srun):
+                self.survive(*srun, program="stencil", says=r"(?m)on 8 ranks; they differ .* by 0$")
 
     def test_agreements(self):
         self.survive("-N2", "-n5", program="agreements")

@@ -39,6 +39,12 @@ class Survivors(SurvivingCase):
     def test_communicators_windows_and_files_of_a_lost_rank(self):
         self.over_each_way(4, "damaged")
 
+    def test_the_example(self):
+        done = self.run_job(("--keep-going",), 8, (os.environ["stencil"],), {})
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("2 of 8 ranks are lost; as many are started", done.stdout)
+        self.assertIn("on 8 ranks; they differ from those of one process by 0\n", done.stdout)
+
     def test_handlers_that_throw(self):
         self.over_each_way(4, "handlers", "throw")
 
