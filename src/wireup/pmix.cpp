@@ -17,6 +17,7 @@
 
 #include "base/atomic.hpp"
 #include "base/error.hpp"
+#include "base/keep_going.hpp"
 #include "base/log.hpp"
 #include "base/mpiexec_server.hpp"
 #include "wireup/node_map.hpp"
@@ -31,6 +32,9 @@
 
 namespace bowline::wireup {
 namespace {
+
+/// How long a rank waits for mpiexec to end it.
+constexpr std::chrono::seconds patience_at_a_loss{10};
 
 class Pmix final : public Wireup {
  public:
@@ -69,6 +73,9 @@ class Pmix final : public Wireup {
     // ranks.
     pmix_status_t status = PMIX_ERR_PARTIAL_SUCCESS;
     while (status == PMIX_ERR_PARTIAL_SUCCESS) status = PMIx_Fence(here.data(), here.size(), nullptr, 0);
+    // A rank has been lost before MPI has started in it. mpiexec --keep-going ends such a job, and says why, as soon as
+    // it has seen that rank's end; an error of this rank would come before that and hide it.
+    if (status == PMIX_ERR_LOST_CONNECTION && launcher_keeps_going()) std::this_thread::sleep_for(patience_at_a_loss);
     check(status, "PMIx_Fence");
   }
 
