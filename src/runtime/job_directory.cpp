@@ -152,6 +152,10 @@ bool JobDirectory::is_lost(int process) {
          transports_.is_lost(process);
 }
 
+bool JobDirectory::any_cut_off() {
+  return this_process().keeps_going() && transports_.any_cut_off();
+}
+
 bool JobDirectory::keeps_going() const {
   return this_process().keeps_going();
 }

@@ -16,6 +16,7 @@
 #include "runtime/jobs/process_end.hpp"
 #include "runtime/runtime.hpp"
 #include "shm/doorbell.hpp"
+#include "transport/addresses.hpp"
 
 namespace bowline::runtime {
 namespace {
@@ -28,6 +29,9 @@ ChoiceTunable network_reach{"network_reach",
 std::vector<int> sharing_memory(const wireup::Identity& identity) {
   return Transports::network_only() ? std::vector{identity.rank} : identity.local_ranks;
 }
+
+/// Among the addresses of the networks, that of the connections by which nodes are watched.
+constexpr const char* keepalive = "keepalive";
 
 bool needs_network(const wireup::Identity& identity) {
   return network_reach.value() != "never" && sharing_memory(identity).size() < static_cast<std::size_t>(identity.size);
@@ -56,14 +60,39 @@ Transports::Transports(wireup::Wireup& wireup, const comm::ProcessTable& process
     make_networks();
     job_has_networks_ = true;
     if (own_job_ != nullptr) announce_to(own_job_->inbox());
-    for (unsigned lane = 0; lane < lanes; ++lane) remote_.publish(lane, networks_->address(lane));
+    for (unsigned lane = 0; lane < lanes; ++lane) remote_.publish(lane, network_address(lane));
   }
 }
 
 void Transports::make_networks() {
   networks_.emplace(network_kinds(), network_only() ? transport::Reach::everywhere : transport::Reach::other_nodes,
                     lanes_, rank_, wireup_.identity().size, host_, *sleeper_);
+  try {
+    node_watch_.emplace();
+  } catch (const std::exception& error) {
+    log::info("whether other nodes answer is not watched: {}", error.what());
+  }
   has_networks_ = true;
+}
+
+/// The addresses of this process for its peers.
+transport::Address Transports::network_address(unsigned lane) const {
+  transport::Address all = networks_->address(lane);
+  if (lane == 0 && node_watch_.has_value()) transport::add_address(all, keepalive, node_watch_->address());
+  return all;
+}
+
+/// Notes where the process's node can be watched. `address`: that of the process in this lane.
+void Transports::watch_node_of(int process, unsigned lane, std::span<const std::byte> address) noexcept {
+  if (!node_watch_.has_value() || (lane != 0 && !this_process().keeps_going())) return;
+  try {
+    const transport::Address first = lane == 0 ? transport::Address() : remote_.find(0, process);
+    const auto found = transport::find_address(lane == 0 ? address : first, keepalive);
+    if (found.has_value()) node_watch_->add(process, *found);
+    if (this_process().keeps_going()) node_watch_->look();
+  } catch (const std::exception& error) {
+    log::info("the node of {} is not watched: {}", process_name(process), error.what());
+  }
 }
 
 /// Makes the processes that send to this inbox wake the sleeper.
@@ -148,7 +177,10 @@ unsigned Transports::network_atomic_lengths() const noexcept {
 
 /// The caller holds the mutex.
 std::unique_ptr<transport::Endpoint> Transports::through_network(unsigned lane, int process) {
+  if (is_cut_off(process))
+    return proto::make_no_endpoint(false, fmt::format("cannot be reached ({})", NodeWatch::why()));
   transport::Address address = remote_.find(lane, process);
+  watch_node_of(process, lane, address);
   std::unique_ptr<transport::Endpoint> endpoint;
   try {
     endpoint = networks_->connect(lane, process, address);
@@ -183,6 +215,7 @@ void Transports::stay_apart(std::size_t lanes) {
   }
   const std::lock_guard hold(mutex_);
   remote_.stay_apart(remote, static_cast<unsigned>(lanes));
+  any_cut_off();  // from now on
 }
 
 shm::Owner Transports::look_at(int process) {
@@ -254,7 +287,7 @@ void Transports::reach_other_jobs(proto::Lanes& lanes, bool only_here) {
 
 std::vector<transport::Address> Transports::network_addresses() const {
   std::vector<transport::Address> by_lane;
-  for (unsigned lane = 0; has_networks() && lane < lanes_; ++lane) by_lane.push_back(networks_->address(lane));
+  for (unsigned lane = 0; has_networks() && lane < lanes_; ++lane) by_lane.push_back(network_address(lane));
   return by_lane;
 }
 

@@ -20,6 +20,7 @@
 #include "runtime/jobs/neighbourhood.hpp"
 #include "runtime/local_addresses.hpp"
 #include "runtime/networks.hpp"
+#include "runtime/node_watch/node_watch.hpp"
 #include "runtime/remote_addresses.hpp"
 #include "shm/inbox.hpp"
 #include "transport/descriptor_sleeper.hpp"
@@ -58,6 +59,11 @@ class Transports {
   bool has_left(int process);
   /// Whether such a process has ended, and not properly. As has_left().
   bool is_lost(int process);
+  /// Looks whether the nodes of processes with which this process is in contact do not answer any more. For jobs that
+  /// go on without lost ranks. Called in any lane.
+  bool any_cut_off() noexcept { return watches_nodes() && node_watch_->look(); }
+  /// Whether that is so for the node of this process.
+  bool is_cut_off(int process) const noexcept { return watches_nodes() && node_watch_->is_silent(process); }
   /// Whether a process is reached through the network, as far as that is known: a process of this node may turn out not
   /// to share memory.
   bool is_remote(int process) const noexcept { return has_networks() && !is_local(process); }
@@ -108,6 +114,7 @@ class Transports {
  private:
   Error no_network(int process) const;
   bool has_networks() const noexcept { return has_networks_; }
+  bool watches_nodes() const noexcept { return has_networks() && node_watch_.has_value(); }
   shm::Owner look_at(int process);
   shm::Owner end_here(const Neighbourhood& neighbourhood, int process) const noexcept;
   Neighbourhood* neighbourhood_of(int process) const noexcept;
@@ -115,6 +122,8 @@ class Transports {
   void make_networks();
   void announce_to(shm::Inbox& inbox);
   std::unique_ptr<transport::Endpoint> through_network(unsigned lane, int process);
+  transport::Address network_address(unsigned lane) const;
+  void watch_node_of(int process, unsigned lane, std::span<const std::byte> address) noexcept;
 
   wireup::Wireup& wireup_;
   const comm::ProcessTable& processes_;
@@ -126,6 +135,7 @@ class Transports {
   RemoteAddresses remote_;
   std::optional<transport::DescriptorSleeper> sleeper_;  ///< if there are networks, or other jobs
   std::optional<Networks> networks_;
+  std::optional<NodeWatch> node_watch_;  ///< if there are networks, and the system gives a socket
   Flag has_networks_;
   bool job_has_networks_ = false;                ///< whether the networks are those that this job itself needs
   Neighbourhood* own_job_ = nullptr;             ///< the other ranks of this job on this node, if there are any

@@ -57,6 +57,7 @@ class FaultyEndpoint final : public Endpoint {
   Nearness nearness() noexcept override { return inner_->nearness(); }
   bool connected() noexcept override { return inner_->connected(); }
   void wake() noexcept override { inner_->wake(); }
+  void abandon(const std::string& why) noexcept override { inner_->abandon(why); }
   bool left() noexcept override { return inner_->left(); }
   bool exits() noexcept override { return inner_->exits(); }
   bool ends() noexcept override { return inner_->ends(); }

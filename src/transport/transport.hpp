@@ -200,6 +200,9 @@ class Endpoint {
   /// Whether the peer is known to have ended, or cannot be reached any more, so that nothing sent from now on will be
   /// received.
   virtual bool lost() noexcept { return false; }
+  /// Gives the peer up, because its node does not answer any more: from now on lost() is true, and what is under way
+  /// fails. `why` says more, in an error message after the peer's name.
+  virtual void abandon(const std::string&) noexcept {}
   /// Whether the peer has ended its communication properly: it neither sends nor receives any more, and is not lost.
   virtual bool left() noexcept { return false; }
   /// Whether that holds for good: no session of the peer's process will communicate either. Meaningful if left().

@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <memory>
+#include <new>
 #include <utility>
 
 #include "base/atomic.hpp"
@@ -335,7 +336,18 @@ void UcxEndpoint::lose(ucs_status_t why) noexcept {
   log::info("{} {}", process_name(peer_), loss());
 }
 
+void UcxEndpoint::abandon(const std::string& why) noexcept {
+  if (lost_) return;
+  try {
+    why_abandoned_ = why;
+  } catch (const std::bad_alloc&) {  // the error then has UCX's words
+  }
+  lose(UCS_ERR_UNREACHABLE);
+  device_.close(std::exchange(handle_, nullptr));  // ends what is under way
+}
+
 std::string UcxEndpoint::loss() const {
+  if (!why_abandoned_.empty()) return fmt::format("on {} cannot be reached any more ({})", host_, why_abandoned_);
   return fmt::format("on {} cannot be reached any more (UCX says \"{}\")", host_, text_of(why_lost_));
 }
 

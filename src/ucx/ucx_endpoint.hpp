@@ -38,6 +38,7 @@ class UcxEndpoint final : public transport::Endpoint {
   std::unique_ptr<transport::PeerMemory> open_memory(std::span<const std::byte> key) override;
   transport::Access flush(transport::Operation& operation) override;
   bool lost() noexcept override { return lost_; }
+  void abandon(const std::string& why) noexcept override;
   std::string loss() const override;
 
   // For UcxMemory.
@@ -79,6 +80,7 @@ class UcxEndpoint final : public transport::Endpoint {
   unsigned waiting_ = 0;        ///< number of pending operations
   bool lost_ = false;
   ucs_status_t why_lost_ = UCS_OK;
+  std::string why_abandoned_;  ///< empty if UCX has found the loss
 };
 
 }  // namespace bowline::ucx

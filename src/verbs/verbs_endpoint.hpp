@@ -31,6 +31,7 @@ class VerbsEndpoint final : public transport::Endpoint {
   transport::Access flush(transport::Operation& operation) override;
   bool connected() noexcept override { return connection_.link().is_ready(); }
   bool lost() noexcept override { return connection_.link().state() == PeerLink::State::lost; }
+  void abandon(const std::string& why) noexcept override { connection_.lose(why); }
   bool left() noexcept override { return connection_.link().state() == PeerLink::State::left; }
   std::string loss() const override { return connection_.loss(); }
 

@@ -4,9 +4,11 @@ programs of tests/mpi/fault_tolerance. SEED: of the random deaths."""
 import os
 import random
 import re
+import subprocess
+import time
 import unittest
 
-from rig_case import PATIENCE, command, main
+from rig_case import PATIENCE, command, main, words
 
 RIG = os.environ["RIG"]
 PROGRAMS = os.environ["SURVIVORS"]
@@ -39,6 +41,27 @@ class Survival(unittest.TestCase):
         for srun in (("-N1", "-n8"), ("-N2", "-n8")):
             with self.subTest(srun=srun):
                 self.survive(*srun, program="stencil", says=r"(?m)on 8 ranks; they differ .* by 0$")
+
+    def test_a_node_is_cut_off(self):
+        """All ranks that wait for it know that within three seconds, and go on."""
+        job = subprocess.Popen(words("run", RIG, "--", "timeout", PATIENCE, "srun", "--mpi=pmix", "--kill-on-bad-exit=0",
+                                     "--no-kill", "-w", "n1,n8", "--ntasks-per-node=2", f"{PROGRAMS}/survive_cut_off", "2"),
+                               stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        self.addCleanup(job.communicate)
+        self.addCleanup(job.kill)
+        self.addCleanup(command, "link", RIG, "restore", "n8")
+        self.assertEqual(job.stdout.readline(), "ready\n")
+        # A node whose ranks are stopped, for longer than a silent node would be given, still answers.
+        for signal, seconds in (("STOP", 4), ("CONT", 0)):
+            done = command("run", RIG, "--on", "n8", "--", "pkill", f"-{signal}", "survive_cut_off")
+            self.assertEqual(done.returncode, 0, done.stderr)
+            time.sleep(seconds)
+        cut = time.time()
+        self.assertEqual(command("link", RIG, "cut", "n8").returncode, 0)
+        noticed = re.match(r"at ([\d.]+), after .*: (.*)\n", job.stdout.readline())
+        self.assertRegex(noticed[2], "rank 3 on n8 cannot be reached any more .its node has not answered for 3 s.")
+        self.assertLess(float(noticed[1]) - cut, 3.5)
+        self.assertRegex(job.stdout.readline(), r"rank 0 of 4: \d+ checks passed")
 
     def test_agreements(self):
         self.survive("-N2", "-n5", program="agreements")

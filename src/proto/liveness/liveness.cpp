@@ -5,7 +5,8 @@
 // reports whether a member without a connection is alive.
 //
 // A network reports the end of a process only at an endpoint, so the engine first connects to the processes for which
-// it waits. A rank whose address is known, but to which there is no way, is lost after a few attempts.
+// it waits. A rank whose address is known, but to which there is no way, is lost after a few attempts. The directory
+// knows of nodes that do not answer, which a network may not report.
 #include "proto/liveness/liveness.hpp"
 
 #include <algorithm>
@@ -85,6 +86,7 @@ void Liveness::fail_lost(bool waits) {
 /// The peers that are lost, or with `waits` have left, and concern an operation.
 std::vector<Peer*> Liveness::find_lost(bool waits) {
   note_ended_sharers();
+  abandon_cut_off();
   const std::vector<int> awaited = approach_awaited(waits);
   const bool asks = waits && seeks();
   const bool known =
@@ -255,6 +257,14 @@ bool Liveness::is_time_to_approach(int rank) {
 void Liveness::note_ended_sharers() {
   engine_.coroutines().for_each_watch([&](const Watch& watch) {
     if (watch.lost() && engine_.peers().known(watch.rank()) == nullptr) engine_.peers().enter_unreachable(watch.rank());
+  });
+}
+
+/// Gives up the peers whose nodes do not answer any more.
+void Liveness::abandon_cut_off() {
+  if (directory_ == nullptr || !directory_->any_cut_off()) return;
+  engine_.peers().for_each([this](Peer& peer) {
+    if (!peer.lost() && directory_->is_cut_off(peer.rank)) peer.endpoint->abandon(directory_->why_cut_off());
   });
 }
 

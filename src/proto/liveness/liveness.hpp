@@ -110,6 +110,7 @@ class Liveness final : public Service {
   Peer* approach(int rank, bool may_seek, bool awaits_end) noexcept;
   bool is_time_to_approach(int rank);
   void note_ended_sharers();
+  void abandon_cut_off();
   bool watches_ended(int rank);
   bool may_return(const Peer& peer) const noexcept;
   bool goes_on(const Peer& peer, std::uint32_t context) const;

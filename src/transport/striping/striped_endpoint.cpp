@@ -40,6 +40,13 @@ void StripedEndpoint::deregister(std::span<const std::byte> key) noexcept {
   }
 }
 
+void StripedEndpoint::abandon(const std::string& why) noexcept {
+  first_.abandon(why);
+  for (std::size_t rail = 1; rail < peer_.rails(); ++rail) {
+    if (Endpoint* const endpoint = peer_.known(rail)) endpoint->abandon(why);
+  }
+}
+
 Access StripedEndpoint::transfer(Direction direction, std::span<std::byte> local, const Remote& remote,
                                  Operation& operation) {
   const RailKeys keys = read_rail_keys(remote.key);

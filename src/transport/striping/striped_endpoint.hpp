@@ -23,6 +23,7 @@ class StripedEndpoint final : public Endpoint {
 
   std::vector<std::byte> register_memory(std::span<const std::byte> memory) override;
   void deregister(std::span<const std::byte> key) noexcept override;
+  void abandon(const std::string& why) noexcept override;
   Access get(const Remote& source, std::span<std::byte> target, Operation& operation) override {
     return transfer(Direction::get, target, source, operation);
   }
