@@ -45,9 +45,12 @@ def main(most=4):
     tests = list(tests_of(loader.loadTestsFromNames(names, module) if names else loader.loadTestsFromModule(module)))
     if not tests:
         sys.exit(f"{sys.argv[0]}: there is no test {' '.join(names)}")
-    succeeded = True
+    failures = []
     with concurrent.futures.ThreadPoolExecutor(most) as pool:
         for success, said in pool.map(run, tests):
-            succeeded = succeeded and success
             print(said, file=sys.stderr, flush=True)
-    sys.exit(0 if succeeded else 1)
+            if not success:
+                failures.append(said)
+    for said in failures:  # again, at the end, where scripts/test-summary looks
+        print(said, file=sys.stderr)
+    sys.exit(1 if failures else 0)
