@@ -44,8 +44,8 @@ class Survival(unittest.TestCase):
 
     def test_a_node_is_cut_off(self):
         """All ranks that wait for it know that within three seconds, and go on."""
-        job = subprocess.Popen(words("run", RIG, "--", "timeout", PATIENCE, "srun", "--mpi=pmix", "--kill-on-bad-exit=0",
-                                     "--no-kill", "-w", "n1,n8", "--ntasks-per-node=2", f"{PROGRAMS}/survive_cut_off", "2"),
+        srun = ("srun", "--mpi=pmix", "--kill-on-bad-exit=0", "--no-kill", "-w", "n1,n8", "--ntasks-per-node=2")
+        job = subprocess.Popen(words("run", RIG, "--", "timeout", PATIENCE, *srun, f"{PROGRAMS}/survive_cut_off", "2"),
                                stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         self.addCleanup(job.communicate)
         self.addCleanup(job.kill)

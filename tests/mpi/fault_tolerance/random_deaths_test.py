@@ -2,13 +2,22 @@
 """JOBS jobs whose ranks are killed at random moments. SEED: of the first one; the others count from there."""
 import os
 import random
+import re
 import unittest
 
 from surviving_case import SurvivingCase
 
 JOBS = int(os.environ["JOBS"])
 FIRST = int(os.environ.get("SEED") or random.randrange(1_000_000))
-WAYS = ({}, {"BOWLINE_COLL_SLOTS_LIMIT": "0"}, {"BOWLINE_PROGRESS_THREAD": "1"}, {"BOWLINE_CROSS_MEMORY_ATTACH": "0"})
+EVERYWHERE = {"BOWLINE_NETWORK_REACH": "everywhere"}
+WAYS = [{}, {"BOWLINE_COLL_SLOTS_LIMIT": "0"}, {"BOWLINE_PROGRESS_THREAD": "1"}, {"BOWLINE_CROSS_MEMORY_ATTACH": "0"}]
+if os.environ["UCX"] == "1":
+    WAYS.append(EVERYWHERE | {"UCX_TLS": "tcp,self", "UCX_NET_DEVICES": "lo"})
+if os.environ.get("FABRIC"):
+    WAYS.append(EVERYWHERE | {"BOWLINE_NETWORK": "verbs", "LD_LIBRARY_PATH": os.environ["FABRIC"],
+                              "FABRIC_ID": f"deaths-{os.getpid()}"})
+# UCX 1.13 may abort a process whose peer ends while both connect to each other over TCP: a death like the others.
+CRASH_OF_UCX = re.compile(r"\w+\.c:\d+\s+Assertion")
 
 
 class RandomDeaths(SurvivingCase):
@@ -21,7 +30,8 @@ class RandomDeaths(SurvivingCase):
                                     (os.environ["random_deaths"], "0.4"), settings)
                 self.assertEqual(done.returncode, 0, done.stderr)
                 own = [line for line in done.stderr.splitlines() if not line.startswith("mpiexec")]
-                self.assertEqual(own, [])
+                if "UCX_TLS" not in settings or not CRASH_OF_UCX.search(done.stderr):
+                    self.assertEqual(own, [])
                 self.assert_nothing_left()
 
 
