@@ -7,7 +7,7 @@ import subprocess
 import time
 import unittest
 
-from launcher_case import CLIENT, LauncherCase, PATIENCE, eventually
+from launcher_case import CLIENT, LauncherCase, eventually
 
 # A rank with a child, a grandchild in another session that ignores TERM, and itself.
 FAMILY = ("sleep 61 & setsid sh -c \"trap '' TERM HUP INT; touch deep.$PMIX_RANK; sleep 62; sleep 63\" & "
@@ -19,10 +19,6 @@ class Leftovers(LauncherCase):
         job = self.start_mpiexec("-n", 2, "sh", "-c", FAMILY % end, **options)
         self.wait_for_files("here.0", "here.1", "deep.0", "deep.1")
         return job
-
-    def assert_gone(self, seconds=PATIENCE):
-        self.assertTrue(eventually(lambda: not self.processes(), seconds), f"left: {self.left()}")
-        self.assertTrue(eventually(lambda: not os.listdir(self.temporary), seconds))
 
     def test_ranks_end_and_leave_processes(self):
         job = self.start_mpiexec("-n", 2, "sh", "-c", FAMILY % "while [ ! -e deep.$PMIX_RANK ]; do :; done; exit 0")

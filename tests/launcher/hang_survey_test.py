@@ -103,8 +103,7 @@ class HangSurvey(LauncherCase):
         job = self.start_mpiexec("--timeout", 60, "-n", len(what), *ALONE, PROGRAM, *what,
                                  env=self.environment | {"BOWLINE_HANG_SECONDS": "1"})
         lines = [job.stderr.readline() for _ in range(count)]
-        job.kill()
-        job.communicate()
+        self.kill_mpiexec(job)
         return lines
 
     def test_waits_that_something_else_may_end(self):

@@ -96,6 +96,16 @@ class LauncherCase(unittest.TestCase):
         self.assertEqual(self.left(), [], "processes are left")
         self.assertEqual(os.listdir(self.temporary), [], "files are left")
 
+    def assert_gone(self, seconds=PATIENCE):
+        """What a killed mpiexec leaves ends soon after it."""
+        self.assertTrue(eventually(lambda: not self.processes(), seconds), f"left: {self.left()}")
+        self.assertTrue(eventually(lambda: not os.listdir(self.temporary), seconds), "files are left")
+
+    def kill_mpiexec(self, process):
+        process.kill()
+        process.communicate()
+        self.assert_gone()
+
     def run_mpiexec(self, *arguments, **options):
         """Runs to the end; text by default."""
         options = {"stdin": subprocess.DEVNULL, "capture_output": True, "text": True, "timeout": PATIENCE,

@@ -37,10 +37,6 @@ class Ps(LauncherCase):
         self.assertEqual([each["launcher"] for each in jobs], [job.pid])
         return jobs[0]["ranks"]
 
-    def end(self, job):
-        job.kill()
-        job.communicate()
-
     def test_ranks(self):
         job = self.start_waiting()
         first, *lines = self.ps(job.pid).splitlines()
@@ -50,14 +46,14 @@ class Ps(LauncherCase):
                                    r"rank 1, tag 7 \(waiting_ranks\.cpp:\d+\)$")
         for rank in (1, 2):
             self.assertRegex(lines[rank], rf"^  rank {rank} +process \d+ +running$")
-        self.end(job)
+        self.kill_mpiexec(job)
 
     def test_groups(self):
         job = self.start_waiting()
         lines = self.ps("--groups", job.pid).splitlines()[1:]
         self.assertRegex(lines[0], rf"^  rank 0 on {re.escape(HOST)}: in MPI_Recv .*, for \d+\.\d s$")
         self.assertEqual(lines[1:], [f"  ranks 1 and 2 on {HOST}: not waiting in MPI"])
-        self.end(job)
+        self.kill_mpiexec(job)
 
     def test_json(self):
         job = self.start_waiting()
@@ -70,7 +66,7 @@ class Ps(LauncherCase):
         os.kill(running["process"], 19)
         self.assertTrue(eventually(lambda: self.ranks(job)[1]["state"] == "stopped"))
         os.kill(running["process"], 9)
-        self.end(job)
+        self.kill_mpiexec(job)
 
     def test_ranks_whose_launcher_makes_no_board(self):
         """As those that srun has started."""
@@ -87,7 +83,7 @@ class Ps(LauncherCase):
         self.assertRegex(first, r"^\S+: .*waiting_ranks receive compute \(2 ranks\)$")
         self.assertRegex(lines[0], r"^  rank 0 +process \d+ +waiting for \d+\.\d s in MPI_Recv .*rank 1, tag 7")
         self.assertRegex(lines[1], r"^  rank 1 +process \d+ +running$")
-        self.end(job)
+        self.kill_mpiexec(job)
 
     def test_all_jobs_of_the_machine(self):
         jobs = [self.start_waiting(), self.start_waiting()]
@@ -95,12 +91,12 @@ class Ps(LauncherCase):
         self.assertEqual(launchers, sorted(launchers))
         self.assertLessEqual({job.pid for job in jobs}, set(launchers))
         for job in jobs:
-            self.end(job)
+            self.kill_mpiexec(job)
 
     def test_a_job_without_mpi(self):
         job = self.start_mpiexec("-n", 1, "sleep", 60)
         self.assertTrue(eventually(lambda: [rank["state"] for rank in self.ranks(job)] == ["starting"]))
-        self.end(job)
+        self.kill_mpiexec(job)
 
     def test_watch_ends_with_the_job(self):
         job = self.start_waiting()
@@ -109,7 +105,7 @@ class Ps(LauncherCase):
             self.assertIn("mpiexec", watch.stdout.readline())
             self.assertEqual([watch.stdout.readline().split()[:2] for _ in range(3)],
                              [["rank", str(rank)] for rank in range(3)])
-        self.end(job)
+        self.kill_mpiexec(job)
         watch.communicate(timeout=30)
         self.assertEqual(watch.returncode, 0)
 

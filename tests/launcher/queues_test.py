@@ -34,10 +34,6 @@ class Queues(LauncherCase):
         self.assertEqual(ready, [f"rank {rank} ready\n" for rank in range(ranks)])
         return job
 
-    def end(self, job):
-        job.kill()
-        job.communicate()
-
     @staticmethod
     def short(queues, kind):
         """Each message as rank, process, tag, bytes and state."""
@@ -69,7 +65,7 @@ class Queues(LauncherCase):
         sends = {c["name"]: self.short(c, "sends") for c in third["communicators"]}
         self.assertEqual(sends, {"MPI_COMM_WORLD": [(0, 0, 22, LONG, "announced")],
                                  "turned\nround": [(1, 1, 34, LONG, "announced")]})
-        self.end(job)
+        self.kill_mpiexec(job)
 
     def test_words(self):
         job = self.start("pending")
@@ -93,7 +89,7 @@ rank 0 of 3, process {process}
             "  turned?round (rank 2 of 3, context N)") + 1:][:1], "each below its communicator")
         self.assertEqual(self.ps(job.pid).count("\nrank "), 2)
         self.assertIn(text, self.ps_or_error(), "without a process all jobs of the machine are told")
-        self.end(job)
+        self.kill_mpiexec(job)
 
     def test_data_that_are_under_way(self):
         job = self.start("moving", 2, {"BOWLINE_LONG_MESSAGES": "short_pieces"})
@@ -112,12 +108,12 @@ rank 0 of 3, process {process}
         self.assertEqual(sum("no message has matched it" in line for line in lines), 20)
         self.assertRegex("\n".join(lines), r"a communicator without a name, freed \(rank 0 of 2, context \d+\)\n")
         self.assertRegex("\n".join(lines), r"send to rank 1, tag 41, 33554432 bytes: matched; \d+ of them have been s")
-        self.end(job)
+        self.kill_mpiexec(job)
 
     def test_nothing_is_pending(self):
         job = self.start("idle", 1)
         self.assertRegex(self.ps(job.pid), r"\Arank 0 of 1, process \d+: nothing is pending\n\Z")
-        self.end(job)
+        self.kill_mpiexec(job)
 
     def test_ranks_that_do_not_wait_for_the_reader(self):
         """Either the queues are told, or one sentence says that they change too fast."""
@@ -142,12 +138,12 @@ rank 0 of 3, process {process}
                         self.assertLessEqual(message["bytes"], whole)
                         self.assertTrue(told_in_part or message["bytes"] == whole, message)
         self.assertGreater(told, 20)
-        self.end(job)
+        self.kill_mpiexec(job)
 
     def test_a_rank_before_init(self):
         job = self.start_mpiexec("-n", 1, PROGRAM, "before_init")
         self.assertTrue(eventually(lambda: "starting" in self.ps_or_error(job.pid)))
-        self.end(job)
+        self.kill_mpiexec(job)
 
     @staticmethod
     def ps_or_error(*processes):

@@ -27,8 +27,7 @@ class Starting(LauncherCase):
         job = self.start_many("--report-bindings")
         job.kill()
         job.wait()
-        self.assertTrue(eventually(lambda: not self.processes()), f"left: {self.left()}")
-        self.assertTrue(eventually(lambda: not os.listdir(self.temporary)))
+        self.assert_gone()
         self.assertLess(job.stderr.read().count("mpiexec: rank "), RANKS)
 
     def start_hanging(self):
@@ -51,8 +50,7 @@ class Starting(LauncherCase):
         job = self.start_hanging()
         job.kill()
         job.wait()
-        self.assertTrue(eventually(lambda: not self.processes()), f"left: {self.left()}")
-        self.assertTrue(eventually(lambda: not os.listdir(self.temporary)))
+        self.assert_gone()
 
 
 if __name__ == "__main__":
