@@ -3,7 +3,7 @@
 // whichever members fail meanwhile. Votes travel up a tree and the result travels down, as in the early returning
 // agreement of Herault et al. (SC15). It is only the algorithm: the caller carries messages and says who has failed.
 //
-// The tree is binary, by rank. A failed member drops out of it: its children become children of its nearest living
+// The tree is one by rank, in which each member has up to eight children. A failed member drops out of it: its children become children of its nearest living
 // ancestor, or, if there is none, of the root, which is the lowest living rank. A member votes for its whole subtree
 // once all its children have voted, and votes again if it gets another parent. The root turns its vote into the result.
 //
