@@ -3,9 +3,10 @@
 // whichever members fail meanwhile. Votes travel up a tree and the result travels down, as in the early returning
 // agreement of Herault et al. (SC15). It is only the algorithm: the caller carries messages and says who has failed.
 //
-// The tree is one by rank, in which each member has up to eight children. A failed member drops out of it: its children become children of its nearest living
-// ancestor, or, if there is none, of the root, which is the lowest living rank. A member votes for its whole subtree
-// once all its children have voted, and votes again if it gets another parent. The root turns its vote into the result.
+// In the tree, which is one by rank, a member has up to eight children. A failed member drops out of it: its children
+// become children of its nearest living ancestor, or, if there is none, of the root, which is the lowest living rank. A
+// member votes for its whole subtree once all its children have voted, and votes again if it gets another parent. The
+// root turns its vote into the result.
 //
 // Why all results are the same: nobody is taken for failed who lives, so while a member lives, every result that
 // reaches its subtree has passed through it. A new root waits for a new vote of each member that has lost all its
