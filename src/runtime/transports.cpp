@@ -4,8 +4,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cstdint>
 #include <limits>
+#include <thread>
 #include <utility>
 
 #include "base/error.hpp"
@@ -32,6 +34,10 @@ std::vector<int> sharing_memory(const wireup::Identity& identity) {
 
 /// Among the addresses of the networks, that of the connections by which nodes are watched.
 constexpr const char* keepalive = "keepalive";
+
+// Of first contact, in jobs that go on without lost ranks.
+constexpr int contact_attempts = 3;
+constexpr std::chrono::milliseconds between_contact_attempts{250};
 
 bool needs_network(const wireup::Identity& identity) {
   return network_reach.value() != "never" && sharing_memory(identity).size() < static_cast<std::size_t>(identity.size);
@@ -178,21 +184,30 @@ unsigned Transports::network_atomic_lengths() const noexcept {
 /// The caller holds the mutex.
 std::unique_ptr<transport::Endpoint> Transports::through_network(unsigned lane, int process) {
   if (is_cut_off(process))
-    return proto::make_no_endpoint(false, fmt::format("cannot be reached ({})", NodeWatch::why()));
+    return proto::make_no_endpoint(false, fmt::format("cannot be reached any more ({})", NodeWatch::why()));
   transport::Address address = remote_.find(lane, process);
   watch_node_of(process, lane, address);
-  std::unique_ptr<transport::Endpoint> endpoint;
-  try {
-    endpoint = networks_->connect(lane, process, address);
-  } catch (const transport::NotYet&) {
-    throw;
-  } catch (const Error& error) {
-    // Where nobody ends the job for it, a process to which there is no way is a lost one.
-    if (error.error_class() == ErrorClass::no_mem || !this_process().keeps_going()) throw;
-    return proto::make_no_endpoint(false, fmt::format("cannot be reached ({})", error.what()));
-  }
+  std::unique_ptr<transport::Endpoint> endpoint = this_process().keeps_going()
+                                                      ? reached_or_lost(lane, process, address)
+                                                      : networks_->connect(lane, process, address);
   remote_.met(lane, process, std::move(address));
   return endpoint;
+}
+
+/// Where nobody ends the job for it, a process to which there is no way after a few attempts is a lost one.
+std::unique_ptr<transport::Endpoint> Transports::reached_or_lost(unsigned lane, int process,
+                                                                 const transport::Address& address) {
+  for (int left = contact_attempts;; --left) {
+    try {
+      return networks_->connect(lane, process, address);
+    } catch (const Error& error) {
+      if (error.error_class() == ErrorClass::no_mem) throw;
+      if (told_lost(rank_in_job(process))) return proto::make_no_endpoint(false);
+      if (left == 1)
+        return proto::make_no_endpoint(false, fmt::format("cannot be reached any more ({})", error.what()));
+    }
+    std::this_thread::sleep_for(between_contact_attempts);
+  }
 }
 
 Error Transports::no_network(int process) const {

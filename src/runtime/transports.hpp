@@ -122,6 +122,7 @@ class Transports {
   void make_networks();
   void announce_to(shm::Inbox& inbox);
   std::unique_ptr<transport::Endpoint> through_network(unsigned lane, int process);
+  std::unique_ptr<transport::Endpoint> reached_or_lost(unsigned lane, int process, const transport::Address& address);
   transport::Address network_address(unsigned lane) const;
   void watch_node_of(int process, unsigned lane, std::span<const std::byte> address) noexcept;
 

@@ -7,8 +7,8 @@
 namespace bowline::comm {
 namespace {
 
-// Of the tree. With 8 ranks on two cores an agreement takes 25 to 46 us; with 2 in place of 8 it takes 49 to 68 us (Intel
-// Xeon of the fourth generation), because more ranks in a row must get a core.
+// Of the tree. With 8 ranks on two cores an agreement takes 25 to 46 us; with 2 in place of 8 it takes 49 to 68 us
+// (Intel Xeon of the fourth generation), because more ranks in a row must get a core.
 constexpr int arity = 8;
 
 int ancestor_of(int rank) noexcept {
