@@ -22,7 +22,8 @@
 /* Error class: the communicator has been revoked (MPIX_Comm_revoke). */
 #define MPIX_ERR_REVOKED 16131
 
-/* Attribute key of every communicator. The value, an int, is 1: a process may fail while others go on. */
+/* Attribute key of every communicator. The value, an int, is 1 if the launcher lets the job go on when a process fails,
+   else 0. */
 #define MPIX_FT 1000
 
 #define MPI_ERR_PROC_FAILED MPIX_ERR_PROC_FAILED

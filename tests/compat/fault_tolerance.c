@@ -69,7 +69,7 @@ static void check_attribute(void) {
   int found = 0;
   if (!has_attribute) return;
   OK(MPI_Comm_get_attr(MPI_COMM_WORLD, MPIX_FT, &value, &found));
-  CHECK(found && *value == 1);
+  CHECK(found && *value == 0);  // mpiexec ends the job with the first lost rank
 }
 
 static void check_no_failures(MPI_Comm comm, const char* name) {

@@ -51,7 +51,7 @@ contains
     call MPI_Error_string(MPIX_ERR_PROC_FAILED_PENDING, text, length, ierr)
     CHECK(index(text, "MPIX_ERR_PROC_FAILED_PENDING") > 0)
     call MPI_Comm_get_attr(MPI_COMM_WORLD, MPIX_FT, value, found, ierr)
-    CHECK(found .and. value == 1)
+    CHECK(found .and. value == 0)
   end subroutine
 
   subroutine succeeded()

@@ -27,8 +27,7 @@ const int* predefined(int key) {
   static int tag_ub = std::numeric_limits<int>::max();
   static int io = MPI_ANY_SOURCE;
   static int host = MPI_PROC_NULL;
-  static int fault_tolerance = 1;
-  static int one_clock, application, universe, last_code;
+  static int one_clock, application, universe, last_code, fault_tolerance;
   const auto known = [](int& place, std::optional<int> value) {
     if (value) AtomicRef<int>(place).store(*value, std::memory_order_relaxed);
     return value ? &place : nullptr;
@@ -41,7 +40,7 @@ const int* predefined(int key) {
     case MPI_HOST:
       return &host;
     case MPIX_FT:
-      return &fault_tolerance;
+      return known(fault_tolerance, this_process().may_lose_ranks() ? 1 : 0);
     case MPI_WTIME_IS_GLOBAL:
       return known(one_clock, this_process().on_one_node() ? 1 : 0);
     case MPI_APPNUM:

@@ -76,6 +76,9 @@ void call_different_functions() {
 int main(int argc, char** argv) {
   check::Program program(argc, argv);
   comm = survivors::duplicate();
+  int *tolerates = nullptr, found = 0;
+  CHECK_EQ(MPI_Comm_get_attr(comm, MPIX_FT, &tolerates, &found), MPI_SUCCESS);
+  CHECK(found != 0 && *tolerates == 1);
   agree(check::rank == 0 ? 6 : 7, 6, MPI_SUCCESS);
   if (check::rank == 4) survivors::die();
   if (check::rank < 3) {
