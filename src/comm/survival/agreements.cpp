@@ -107,6 +107,8 @@ void Agreements::handle(Series& series, Early message) {
     return engine_.liveness().break_off(
         message.process, Error(ErrorClass::other, "its vote does not fit the communicator to which it belongs"));
   }
+  const auto is_news = [&](int rank) { return !engine_.liveness().has_failed(series.members.process(rank)); };
+  if (std::ranges::any_of(message.vote.failed, is_news)) engine_.liveness().check_soon();
   if (series.current != nullptr && message.number == series.number) {
     series.current->arrived(from, message.message, message.vote);
   } else if (series.latest && message.number == series.latest_number && message.message != Message::result) {

@@ -77,6 +77,7 @@ Communicator* Revocations::with_context(std::uint32_t context) const {
 
 void Revocations::revoke_arrived(const proto::Arrival& message) {
   const std::uint32_t context = message.read<RevokePrefix>().context;
+  engine_.liveness().check_soon();
   if (Communicator* const comm = with_context(context)) return revoke(*comm);
   if (std::ranges::find(early_, context) != early_.end()) return;
   if (early_.size() == most_unknown) early_.erase(early_.begin());

@@ -62,6 +62,11 @@ void Liveness::rested(bool slept, bool waits) noexcept {
   check(waits);
 }
 
+void Liveness::check_soon() noexcept {
+  rests_ = rests_per_check;
+  last_check_ = {};
+}
+
 // A later check repeats what an error prevents.
 void Liveness::check(bool waits) noexcept {
   try {

@@ -51,6 +51,8 @@ class Liveness final : public Service {
   /// `waits`: the call returns only when its operation completes; only then do operations fail that wait for peers
   /// which have left properly.
   void rested(bool slept, bool waits = true) noexcept;
+  /// Makes the next rest check: something has arrived that another process has probably sent because of a loss.
+  void check_soon() noexcept;
   /// Checks for lost peers and fails the operations that wait for them.
   void check(bool waits) noexcept;
 
