@@ -10,8 +10,9 @@
 namespace bowline::log {
 namespace {
 
-Tunable<int> log_level{"log_level", static_cast<int>(Level::warning), 0, 3,
-                       "what is told on standard error: 0 errors, 1 warnings, 2 information, 3 debugging"};
+Tunable<int> log_level(TunableTraits(Category::diagnosis).for_users().at_any_time(), "log_level",
+                       static_cast<int>(Level::warning), 0, 3,
+                       "what is told on standard error: 0 errors, 1 warnings, 2 information, 3 debugging");
 
 /// The name that begins each message, with a 0 at its end. The array allocates nothing, and exit() does not destroy it:
 /// threads of other libraries may still log.

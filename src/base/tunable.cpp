@@ -5,11 +5,14 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cctype>
 #include <cstdlib>
 #include <limits>
 #include <numeric>
 #include <optional>
+#include <string>
+#include <type_traits>
 #include <vector>
 
 #include "base/error.hpp"
@@ -75,7 +78,8 @@ void for_each_variable(const Use& use) {
 
 }  // namespace
 
-TunableBase::TunableBase(std::string_view name, std::string_view help) : name_(name), help_(help) {
+TunableBase::TunableBase(const TunableTraits& traits, std::string_view name, std::string_view help)
+    : traits_(traits), name_(name), help_(help) {
   auto& list = registered();
   const auto place = std::ranges::upper_bound(list, name, {}, &TunableBase::name);
   list.insert(place, this);
@@ -94,11 +98,35 @@ std::string TunableBase::environment_name() const {
 template <class T>
 std::int64_t Tunable<T>::parse(std::string_view text) const {
   const std::optional<std::int64_t> number = parse_number(text);
-  if (!number || *number < static_cast<std::int64_t>(least_) || *number > static_cast<std::int64_t>(most_)) {
+  if (!number || !allows(*number)) {
     throw Error(ErrorClass::arg, fmt::format("{} is \"{}\", but it must be a whole number from {} (K, M, G may follow)",
                                              environment_name(), text, range_text()));
   }
   return *number;
+}
+
+template <class T>
+bool Tunable<T>::allows(std::int64_t number) const noexcept {
+  return number >= static_cast<std::int64_t>(least_) && number <= static_cast<std::int64_t>(most_);
+}
+
+template <class T>
+void Tunable<T>::set_number(std::int64_t number) {
+  if (!allows(number)) parse(std::to_string(number));  // says what is allowed
+  value_ = static_cast<T>(number);
+}
+
+template <class T>
+TunableBase::Form Tunable<T>::form() const noexcept {
+  if constexpr (std::is_same_v<T, bool>) return Form::flag;
+  return std::is_same_v<T, int> ? Form::number : Form::size;
+}
+
+template <class T>
+std::span<const std::string_view> Tunable<T>::words() const noexcept {
+  static constexpr std::array<std::string_view, 2> no_and_yes{"no", "yes"};
+  if constexpr (std::is_same_v<T, bool>) return no_and_yes;
+  return {};
 }
 
 template class Tunable<bool>;
@@ -118,11 +146,20 @@ void ChoiceTunable::set(std::string_view text) {
   value_ = *found;
 }
 
+std::int64_t ChoiceTunable::number() const noexcept {
+  return std::ranges::find(choices_, value_) - choices_.begin();
+}
+
+void ChoiceTunable::set_number(std::int64_t number) {
+  const bool exists = number >= 0 && number < std::ssize(choices_);
+  set(exists ? std::string(choices_[static_cast<std::size_t>(number)]) : std::to_string(number));
+}
+
 namespace tunables {
 
 void load_environment() {
   for_each_variable([](std::string_view, TunableBase* tunable, std::string_view value) {
-    if (tunable != nullptr) tunable->set(value);
+    if (tunable != nullptr && !tunable->is_kept()) tunable->set(value);
   });
 }
 

@@ -6,9 +6,9 @@
 namespace bowline {
 namespace {
 
-Tunable<int> wait_spins{"wait_spins", -1, -1, 1 << 30,
+Tunable<int> wait_spins(Category::waiting, "wait_spins", -1, -1, 1 << 30,
                         "attempts that a waiting call makes before it yields its core; -1: 4000 if every rank has a "
-                        "core, 24 if ranks share cores, 48 if messages come through the kernel"};
+                        "core, 24 if ranks share cores, 48 if messages come through the kernel");
 
 constexpr std::uint32_t spins_of_exclusive_cores = 4000;
 constexpr std::uint32_t spins_of_shared_cores = 24;  // about the time of a context switch

@@ -15,9 +15,9 @@
 namespace bowline::node {
 namespace {
 
-Tunable<bool> cross_memory_attach{"cross_memory_attach", true, false, true,
+Tunable<bool> cross_memory_attach(Category::shared_memory, "cross_memory_attach", true, false, true,
                                   "whether ranks may read and write each other's memory on a node (process_vm_readv): "
-                                  "messages and collectives"};
+                                  "messages and collectives");
 
 /// Whether the expected mark was read.
 bool is_right(const ProcessMark& process, ssize_t read, std::uint64_t found) noexcept {

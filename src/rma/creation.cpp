@@ -34,12 +34,11 @@
 namespace bowline::rma {
 namespace {
 
-ChoiceTunable accumulates_tunable{
-    "rma_accumulates",
-    {"auto", "processor", "network"},
+ChoiceTunable accumulates_tunable(
+    Category::one_sided, "rma_accumulates", {"auto", "processor", "network"},
     "what makes accumulates of integers atomic: processor, instructions and locks of the target's processor; network, "
     "atomic operations of the network; auto: the network's if it has an adapter for them and the info key "
-    "mpi_accumulate_granularity of a window on several nodes is 1 to 8"};
+    "mpi_accumulate_granularity of a window on several nodes is 1 to 8");
 
 /// What the members of a node tell each other first: facts about their memory.
 struct NodeFacts {

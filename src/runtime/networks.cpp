@@ -21,16 +21,15 @@
 namespace bowline::runtime {
 namespace {
 
-Tunable<std::size_t> faults_seed{
-    "inject_faults", 0, 0, (std::size_t{1} << 32) - 1,
+Tunable<std::size_t> faults_seed(
+    TunableTraits(Category::networks).for_developers(), "inject_faults", 0, 0, (std::size_t{1} << 32) - 1,
     "for tests: the seed of random faults between nodes. Messages are held back, overtaken by those of other ranks, or "
-    "refused at first and sent again; all arrive. 0: no faults"};
+    "refused at first and sent again; all arrive. 0: no faults");
 
-ChoiceTunable network_choice{
-    "network",
-    {"auto", "verbs", "ucx"},
+ChoiceTunable network_choice(
+    TunableTraits(Category::networks).for_users(), "network", {"auto", "verbs", "ucx"},
     "what carries messages to ranks on other nodes: verbs, RDMA adapters that Bowline uses by itself; ucx, UCX; auto: "
-    "verbs where both ranks have an active port on the same fabric, otherwise UCX"};
+    "verbs where both ranks have an active port on the same fabric, otherwise UCX");
 
 constexpr std::array kinds_of_this_build{verbs::network_kind, ucx::network_kind};
 

@@ -19,14 +19,14 @@
 namespace bowline::runtime {
 namespace {
 
-Tunable<std::size_t> lanes_tunable{"lanes", 4, 1, proto::max_lanes,
+Tunable<std::size_t> lanes_tunable(Category::start, "lanes", 4, 1, proto::max_lanes,
                                    "parts of the library that threads use without contending, each with buffers and "
-                                   "queues of its own; communicators are spread over them (MPI_THREAD_MULTIPLE only)"};
+                                   "queues of its own; communicators are spread over them (MPI_THREAD_MULTIPLE only)");
 
-Tunable<bool> progress_thread_tunable{
-    "progress_thread", false, false, true,
+Tunable<bool> progress_thread_tunable(
+    TunableTraits(Category::waiting).for_users(), "progress_thread", false, false, true,
     "whether a thread of the library moves what has begun while the program computes; "
-    "it needs time on a core, and every call then takes a lock"};
+    "it needs time on a core, and every call then takes a lock");
 
 unsigned lane_count(bool threaded) {
   return threaded ? static_cast<unsigned>(lanes_tunable.value()) : 1;

@@ -29,10 +29,10 @@
 namespace bowline::runtime {
 namespace {
 
-ChoiceTunable initial_errhandler{"initial_errhandler",
+ChoiceTunable initial_errhandler(TunableTraits(Category::start).for_users(), "initial_errhandler",
                                  {"mpi_errors_are_fatal", "mpi_errors_abort", "mpi_errors_return"},
                                  "the error handler of MPI_COMM_WORLD and MPI_COMM_SELF at the start, and of errors "
-                                 "before MPI_Init and after MPI_Finalize"};
+                                 "before MPI_Init and after MPI_Finalize");
 
 }  // namespace
 

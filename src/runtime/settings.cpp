@@ -24,11 +24,12 @@
 namespace bowline::runtime {
 namespace {
 
-TextTunable check_tunable{
-    "check", "words of strict, leaks, buffers, types, buffering, epochs, rivals and all, separated by commas",
+TextTunable check_tunable(
+    TunableTraits(Category::diagnosis).for_users(), "check",
+    "words of strict, leaks, buffers, types, buffering, epochs, rivals and all, separated by commas",
     "which mistakes of programs the library looks for, and tells: docs/debugging.md; strict: "
     "refuse what the standard does not allow even where other MPI libraries take it "
-    "(docs/leniency.md)"};
+    "(docs/leniency.md)");
 
 Checks read_checks(std::string_view words) {
   Checks wanted;

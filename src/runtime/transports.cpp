@@ -23,10 +23,10 @@
 namespace bowline::runtime {
 namespace {
 
-ChoiceTunable network_reach{"network_reach",
+ChoiceTunable network_reach(TunableTraits(Category::networks).for_users(), "network_reach",
                             {"between_nodes", "everywhere", "never"},
                             "which ranks talk through a network: those on different nodes (and those of one node that "
-                            "cannot share memory, if there are several nodes), all, or none"};
+                            "cannot share memory, if there are several nodes), all, or none");
 
 std::vector<int> sharing_memory(const wireup::Identity& identity) {
   return Transports::network_only() ? std::vector{identity.rank} : identity.local_ranks;

@@ -21,8 +21,8 @@
 namespace bowline::shm {
 namespace {
 
-Tunable<std::size_t> ring_size{"shm_ring_size", 128 << 10, least_ring_bytes, most_ring_bytes,
-                               "bytes of the ring from one process of a node to another; rounded up to a power of two"};
+Tunable<std::size_t> ring_size(Category::shared_memory, "shm_ring_size", 128 << 10, least_ring_bytes, most_ring_bytes,
+                               "bytes of the ring from one process of a node to another; rounded up to a power of two");
 
 std::uint32_t own_namespace() noexcept {
   return static_cast<std::uint32_t>(node::pid_namespace());

@@ -10,9 +10,10 @@
 namespace bowline::transport {
 namespace {
 
-Tunable<std::size_t> cache_bytes{"registration_cache_bytes", std::size_t{4} << 30, 0, std::size_t{1} << 40,
+Tunable<std::size_t> cache_bytes(Category::networks, "registration_cache_bytes", std::size_t{4} << 30, 0,
+                                 std::size_t{1} << 40,
                                  "memory that stays registered with network adapters between transfers, in bytes; 0: "
-                                 "memory is registered anew for every transfer"};
+                                 "memory is registered anew for every transfer");
 constexpr std::size_t cache_regions = 1024;
 
 }  // namespace

@@ -22,11 +22,10 @@
 namespace bowline::ucx {
 namespace {
 
-ChoiceTunable remote_memory_tunable{
-    "ucx_remote_memory",
-    {"auto", "get", "put", "never"},
+ChoiceTunable remote_memory_tunable(
+    Category::networks, "ucx_remote_memory", {"auto", "get", "put", "never"},
     "how long messages travel between nodes: get, the receiver's adapter reads the sender's memory; put, the sender's "
-    "adapter writes to the receiver's; never, in pieces; auto: get where adapters do it by themselves"};
+    "adapter writes to the receiver's; never, in pieces; auto: get where adapters do it by themselves");
 
 // A key of UCX that is longer than this contains the key of an adapter.
 constexpr std::size_t key_without_adapter = 16;

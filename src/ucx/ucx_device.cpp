@@ -20,9 +20,9 @@
 namespace bowline::ucx {
 namespace {
 
-Tunable<int> contact_patience{"ucx_contact_patience", 10, 0, 3600,
+Tunable<int> contact_patience(TunableTraits(Category::losses).at_any_time(), "ucx_contact_patience", 10, 0, 3600,
                               "seconds for which first contact with a rank may fail, again and again, before it counts "
-                              "as lost: a link may be cut for a while"};
+                              "as lost: a link may be cut for a while");
 
 // A peer that does not respond must not keep this process from ending.
 constexpr std::chrono::seconds patience_at_the_end{1};

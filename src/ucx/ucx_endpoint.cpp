@@ -22,12 +22,12 @@
 namespace bowline::ucx {
 namespace {
 
-Tunable<std::size_t> eager_limit{"ucx_eager_limit", 64 << 10, 0, 1 << 20,
+Tunable<std::size_t> eager_limit(Category::networks, "ucx_eager_limit", 64 << 10, 0, 1 << 20,
                                  "longest message sent to another node before its receiver asks for it, in bytes; "
-                                 "where adapters read memory, ucx_remote_from is the limit if it is less"};
-Tunable<std::size_t> remote_from{"ucx_remote_from", 32 << 10, 0, std::size_t{1} << 40,
+                                 "where adapters read memory, ucx_remote_from is the limit if it is less");
+Tunable<std::size_t> remote_from(Category::networks, "ucx_remote_from", 32 << 10, 0, std::size_t{1} << 40,
                                  "shortest message that an adapter reads from the memory of a process on another node, "
-                                 "or writes to it, in bytes; ucx_remote_memory chooses"};
+                                 "or writes to it, in bytes; ucx_remote_memory chooses");
 
 /// Bytes of each piece of a long message that is sent to another node without copying it.
 constexpr std::size_t piece = 128 << 10;

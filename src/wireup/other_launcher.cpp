@@ -13,10 +13,9 @@
 namespace bowline::wireup {
 namespace {
 
-ChoiceTunable singleton{"singleton",
-                        {"warn", "error"},
+ChoiceTunable singleton(TunableTraits(Category::start).for_users(), "singleton", {"warn", "error"},
                         "if a launcher without PMIx has started several processes, each of which would be a job of one "
-                        "rank: warn and run, or fail in MPI_Init"};
+                        "rank: warn and run, or fail in MPI_Init");
 
 struct Launcher {
   const char* size_variable;

@@ -21,9 +21,9 @@
 namespace bowline {
 namespace {
 
-Tunable<bool> backtrace_wanted{"backtrace", true, false, true,
+Tunable<bool> backtrace_wanted(TunableTraits(Category::diagnosis).for_users(), "backtrace", true, false, true,
                                "whether a process that crashes, or is asked by a signal, writes its stack to standard "
-                               "error"};
+                               "error");
 
 constexpr std::size_t most_frames = 48;
 constexpr std::size_t most_in_name = 512;

@@ -21,17 +21,20 @@
 namespace bowline::coll {
 namespace {
 
-TextTunable rules_tunable{"collectives", "rules with commas between, such as \"bcast bytes<=4K = binomial\"",
-                          "which algorithms serve which collective calls; goes before collectives_file"};
-TextTunable rules_file{"collectives_file", "the path of a file with lines of such rules as collectives takes",
-                       "a file that says which algorithms serve which collective calls"};
-Tunable<bool> reproducible{"coll_reproducible", false, false, true,
+TextTunable rules_tunable(TunableTraits(Category::collectives).equal_at_all(), "collectives",
+                          "rules with commas between, such as \"bcast bytes<=4K = binomial\"",
+                          "which algorithms serve which collective calls; goes before collectives_file");
+TextTunable rules_file(TunableTraits(Category::collectives).equal_at_all(), "collectives_file",
+                       "the path of a file with lines of such rules as collectives takes",
+                       "a file that says which algorithms serve which collective calls");
+Tunable<bool> reproducible(TunableTraits(Category::collectives).for_users().equal_at_all(), "coll_reproducible", false,
+                           false, true,
                            "whether the result of a reduction is bitwise the same wherever its ranks run: the order of "
-                           "operands then depends on ranks and counts alone"};
+                           "operands then depends on ranks and counts alone");
 
-Tunable<bool> compares{"coll_compare", true, false, true,
+Tunable<bool> compares(TunableTraits(Category::collectives).equal_at_all(), "coll_compare", true, false, true,
                        "whether the ranks of a node compare the times of algorithms in their own long collective calls "
-                       "and use the fastest one; otherwise the rules alone decide"};
+                       "and use the fastest one; otherwise the rules alone decide");
 
 Rules from_user;
 

@@ -24,10 +24,10 @@
 namespace bowline::coll {
 namespace {
 
-Tunable<std::size_t> process_limit{
-    "coll_slots_limit", 512 << 20, 0, std::size_t{1} << 40,
+Tunable<std::size_t> process_limit(
+    Category::collectives, "coll_slots_limit", 512 << 20, 0, std::size_t{1} << 40,
     "most bytes of shared memory that a process makes for the collectives of all its communicators; the less is left, "
-    "the shorter slots get; 0: collectives use messages"};
+    "the shorter slots get; 0: collectives use messages");
 
 constexpr std::size_t most_of_communicator = 8 << 20;
 

@@ -10,9 +10,10 @@
 namespace bowline::coll {
 namespace {
 
-Tunable<bool> check_collectives{"check_collectives", false, false, true,
+Tunable<bool> check_collectives(TunableTraits(Category::collectives).for_users().equal_at_all(), "check_collectives",
+                                false, false, true,
                                 "whether the ranks of a communicator compare their collective calls before they carry "
-                                "them out, so that different ones are an error and not a wait without end"};
+                                "them out, so that different ones are an error and not a wait without end");
 
 }  // namespace
 

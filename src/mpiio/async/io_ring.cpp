@@ -19,10 +19,9 @@
 namespace bowline::mpiio {
 namespace {
 
-ChoiceTunable io_uring_tunable{"io_uring",
-                               {"auto", "off"},
+ChoiceTunable io_uring_tunable(Category::files, "io_uring", {"auto", "off"},
                                "whether the kernel executes non-blocking accesses to files where it offers that "
-                               "(io_uring); otherwise threads of the library do"};
+                               "(io_uring); otherwise threads of the library do");
 
 constexpr unsigned entries = 64;
 

@@ -11,8 +11,8 @@
 namespace bowline::mpiio {
 namespace {
 
-Tunable<std::size_t> io_threads{"io_threads", 2, 1, 64,
-                                "most threads of a process that execute non-blocking accesses to files"};
+Tunable<std::size_t> io_threads(Category::files, "io_threads", 2, 1, 64,
+                                "most threads of a process that execute non-blocking accesses to files");
 
 // never destroyed, not even by exit(): a program may end while its accesses go on.
 constinit std::mutex making;

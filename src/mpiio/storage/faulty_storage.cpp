@@ -16,8 +16,9 @@
 namespace bowline::mpiio {
 namespace {
 
-TextTunable io_faults{"io_faults", "faults with commas between them, as short,write:ENOSPC@65536",
-                      "faults that tests add to every file: see src/mpiio/storage/faulty_storage.hpp"};
+TextTunable io_faults(TunableTraits(Category::files).for_developers(), "io_faults",
+                      "faults with commas between them, as short,write:ENOSPC@65536",
+                      "faults that tests add to every file: see src/mpiio/storage/faulty_storage.hpp");
 
 Faults of_all;
 

@@ -24,9 +24,9 @@ namespace {
 
 // Until a wait has lasted this long, a rank counts as merely late: asking others for it takes messages, and a
 // connection takes memory.
-Tunable<int> watch_after{"watch_after", 5, 0, 3600,
+Tunable<int> watch_after(TunableTraits(Category::losses).for_users().at_any_time(), "watch_after", 5, 0, 3600,
                          "seconds after its first long wait from which on a process connects to the ranks for which it "
-                         "waits, to notice their end"};
+                         "waits, to notice their end");
 
 // The same in jobs that go on without lost ranks.
 constexpr std::chrono::seconds watch_soon{1};

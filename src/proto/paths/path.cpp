@@ -13,10 +13,9 @@ namespace {
 constexpr std::array<std::string_view, path_count> names{"short_pieces", "long_pieces", "single_copy",
                                                          "single_copy_by_both"};
 
-ChoiceTunable long_messages{"long_messages",
-                            {"measured", names[0], names[1], names[2], names[3]},
+ChoiceTunable long_messages(Category::messages, "long_messages", {"measured", names[0], names[1], names[2], names[3]},
                             "how long messages travel between ranks of a node: by the path that is measured to be the "
-                            "fastest, or always in this one where it is possible (bowline-info --protocols)"};
+                            "fastest, or always in this one where it is possible (bowline-info --protocols)");
 
 std::array<Counter, path_count> messages{
     Counter{"short_piece_messages", "long messages on a node that were copied twice, in short pieces"},

@@ -10,8 +10,8 @@
 namespace bowline::proto {
 namespace {
 
-Tunable<std::size_t> limit{"eager_limit", 8 << 10, 0, 1 << 20,
-                           "longest message sent before its receiver asks for it, in bytes"};
+Tunable<std::size_t> limit(Category::messages, "eager_limit", 8 << 10, 0, 1 << 20,
+                           "longest message sent before its receiver asks for it, in bytes");
 
 class EagerCopy final : public Protocol {
  public:

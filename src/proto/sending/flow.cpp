@@ -14,9 +14,9 @@
 namespace bowline::proto {
 namespace {
 
-Tunable<std::size_t> unexpected_budget{
-    "unexpected_budget", 64 << 20, 64 << 10, std::size_t{1} << 40,
-    "memory for messages that arrive before their receive, in bytes per process; senders wait beyond"};
+Tunable<std::size_t> unexpected_budget(
+    Category::messages, "unexpected_budget", 64 << 20, 64 << 10, std::size_t{1} << 40,
+    "memory for messages that arrive before their receive, in bytes per process; senders wait beyond");
 
 Counter throttled_senders{"throttled_senders", "times that a sender was told to announce everything, or to pause"};
 

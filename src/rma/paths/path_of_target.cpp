@@ -6,11 +6,10 @@
 namespace bowline::rma {
 namespace {
 
-ChoiceTunable path_tunable{
-    "rma_path",
-    {"auto", "single_copy", "adapter", "messages"},
+ChoiceTunable path_tunable(
+    Category::one_sided, "rma_path", {"auto", "single_copy", "adapter", "messages"},
     "how one-sided operations reach the memory of other processes: auto, by the fastest path that "
-    "there is for each; otherwise by this path where it is possible, and by messages elsewhere"};
+    "there is for each; otherwise by this path where it is possible, and by messages elsewhere");
 
 }  // namespace
 

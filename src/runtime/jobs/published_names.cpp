@@ -17,10 +17,11 @@
 namespace bowline::runtime {
 namespace {
 
-TextTunable names_directory{"names_directory", "the path of a directory of this user",
+TextTunable names_directory(TunableTraits(Category::start).for_users(), "names_directory",
+                            "the path of a directory of this user",
                             "where MPI_Publish_name and MPI_Lookup_name keep names; processes that look for each other "
                             "need the same one; empty: .bowline/names in the home directory, or a directory in /tmp "
-                            "if there is no home"};
+                            "if there is no home");
 
 /// Whether files can be made in the home directory.
 bool is_usable(const char* home) {

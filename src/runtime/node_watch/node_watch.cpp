@@ -12,10 +12,10 @@
 namespace bowline::runtime {
 namespace {
 
-Tunable<int> node_timeout{
-    "node_timeout", 3, 0, 3600,
+Tunable<int> node_timeout(
+    TunableTraits(Category::losses).for_users().at_any_time(), "node_timeout", 3, 0, 3600,
     "seconds without an answer after which a node counts as lost, in jobs that go on without lost "
-    "ranks; less than 2: nodes are not watched"};
+    "ranks; less than 2: nodes are not watched");
 
 constexpr int least_timeout = 2;  // the kernel counts probes in whole seconds
 constexpr std::chrono::milliseconds between_looks{100};

@@ -22,8 +22,8 @@
 namespace bowline::wireup {
 namespace {
 
-Tunable<int> rendezvous_timeout{"rendezvous_timeout", 60, 1, 1000000,
-                                "how long the processes of a BOWLINE_RENDEZVOUS wait for each other, in seconds"};
+Tunable<int> rendezvous_timeout(TunableTraits(Category::start).for_users(), "rendezvous_timeout", 60, 1, 1000000,
+                                "how long the processes of a BOWLINE_RENDEZVOUS wait for each other, in seconds");
 
 std::chrono::seconds patience() {
   return std::chrono::seconds(rendezvous_timeout.value());

@@ -13,11 +13,11 @@
 namespace bowline {
 namespace {
 
-Tunable<int> whole{"test_whole", 10, -5, 4096, "a whole number"};
-Tunable<std::size_t> bytes{"test_bytes", 64, 8, std::size_t{3} << 30, "a number of bytes"};
-Tunable<bool> flag{"test_flag", true, false, true, "yes or no"};
+Tunable<int> whole(Category::start, "test_whole", 10, -5, 4096, "a whole number");
+Tunable<std::size_t> bytes(Category::start, "test_bytes", 64, 8, std::size_t{3} << 30, "a number of bytes");
+Tunable<bool> flag(Category::start, "test_flag", true, false, true, "yes or no");
 
-TextTunable words{"test_words", "any words", "a text"};
+TextTunable words(Category::start, "test_words", "any words", "a text");
 
 std::string refusal(TunableBase& tunable, const std::string& text) {
   const std::string before = tunable.value_text();
