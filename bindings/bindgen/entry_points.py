@@ -89,6 +89,8 @@ def _call(function, large):
     kind = ""
     if function.name.startswith("MPI_Session_"):
         kind = ", Call::of_session"
+    elif function.is_tool:
+        kind = ", Call::of_tool"
     elif bodies.is_on_file(function):
         kind = ", Call::on_file"
     elif is_any_time(function):

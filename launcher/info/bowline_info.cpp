@@ -20,6 +20,7 @@
 #include "launcher/info/info_options.hpp"
 #include "launcher/info/protocols.hpp"
 #include "launcher/info/transports_report.hpp"
+#include "launcher/info/variables.hpp"
 #include "launcher/info/window_paths.hpp"
 #include "launcher/usage_error.hpp"
 #include "runtime/library_version.hpp"
@@ -96,7 +97,7 @@ int print(const Wanted& wanted) {
     return 0;
   }
   const bool nothing_special = !wanted.tunables && !wanted.transports && !wanted.protocols && !wanted.windows &&
-                               !wanted.collectives && !wanted.doctor && !wanted.coverage;
+                               !wanted.collectives && !wanted.variables && !wanted.doctor && !wanted.coverage;
   if (wanted.all || nothing_special) {
     print_version();
     bowline::launcher::print_transports();
@@ -109,6 +110,7 @@ int print(const Wanted& wanted) {
   if (wanted.all || wanted.windows) bowline::launcher::print_windows();
   if (wanted.all || wanted.collectives) bowline::launcher::print_collectives(wanted.question);
   if (wanted.all || wanted.tunables) print_tunables();
+  if (wanted.all || wanted.variables) bowline::launcher::print_variables();
   return (wanted.all || wanted.doctor) && !print_findings() ? 1 : 0;
 }
 

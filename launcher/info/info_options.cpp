@@ -33,6 +33,7 @@ void declare(CLI::App& cli, Wanted& wanted, Raw& raw) {
   };
   add_flag("-V,--version", wanted.version, "Print the version alone");
   add_flag("--tunables", wanted.tunables, "List the settings with their values, defaults and ranges");
+  add_flag("--variables", wanted.variables, "List the variables that tools find (MPI_T), by category");
   add_flag("--transports", wanted.transports,
            "List the transports, and the ports of RDMA adapters, with what is chosen");
   add_flag("--protocols", wanted.protocols, "List which protocol serves messages of which length");

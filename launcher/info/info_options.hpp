@@ -13,7 +13,7 @@ namespace bowline::launcher {
 /// What bowline-info shall print.
 struct Wanted {
   bool version = false, tunables = false, transports = false, protocols = false, windows = false, collectives = false,
-       doctor = false, all = false;
+       variables = false, doctor = false, all = false;
   std::optional<std::string> coverage;  ///< all, implemented, missing or summary
   std::optional<std::string> program;   ///< whose ABI is asked for
   CollectiveQuestion question;

@@ -113,7 +113,7 @@ bool Tunable<T>::allows(std::int64_t number) const noexcept {
 template <class T>
 void Tunable<T>::set_number(std::int64_t number) {
   if (!allows(number)) parse(std::to_string(number));  // says what is allowed
-  value_ = static_cast<T>(number);
+  store(number);
 }
 
 template <class T>

@@ -15,6 +15,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/atomic.hpp"
 #include "base/variable.hpp"
 
 namespace bowline {
@@ -73,22 +74,23 @@ class Tunable final : public TunableBase {
   Tunable(const TunableTraits& traits, std::string_view name, T default_value, T least, T most, std::string_view help)
       : TunableBase(traits, name, help), value_(default_value), default_(default_value), least_(least), most_(most) {}
 
-  T value() const noexcept { return value_; }
+  T value() const noexcept { return value_.load(std::memory_order_relaxed); }
 
-  std::string value_text() const override { return std::to_string(value_); }
+  std::string value_text() const override { return std::to_string(value()); }
   std::string default_text() const override { return std::to_string(default_); }
   std::string range_text() const override { return std::to_string(least_) + " to " + std::to_string(most_); }
-  void set(std::string_view text) override { value_ = static_cast<T>(parse(text)); }
+  void set(std::string_view text) override { store(parse(text)); }
   Form form() const noexcept override;
   std::span<const std::string_view> words() const noexcept override;
-  std::int64_t number() const noexcept override { return static_cast<std::int64_t>(value_); }
+  std::int64_t number() const noexcept override { return static_cast<std::int64_t>(value()); }
   void set_number(std::int64_t number) override;
 
  private:
   std::int64_t parse(std::string_view text) const;
   bool allows(std::int64_t number) const noexcept;
+  void store(std::int64_t number) noexcept { value_.store(static_cast<T>(number), std::memory_order_relaxed); }
 
-  T value_;
+  Atomic<T> value_;  ///< some may change while other threads read them
   T default_;
   T least_;
   T most_;
@@ -139,7 +141,8 @@ class TextTunable final : public TunableBase {
 
 namespace tunables {
 
-/// Sets every tunable that has a BOWLINE_* variable, unless a tool has set it. Throws Error for a value that is not allowed.
+/// Sets every tunable that has a BOWLINE_* variable, unless a tool has set it. Throws Error for a value that is not
+/// allowed.
 void load_environment();
 /// Warns of each BOWLINE_* variable that belongs to no tunable, and names the most similar tunable.
 void warn_of_unknown_names();

@@ -10,10 +10,12 @@
 namespace bowline::transport {
 namespace {
 
-Counter hits{"registration_hits", "times that memory for a transfer was found registered"};
-Counter registrations{"registrations", "regions of memory registered with a network adapter"};
-Counter evictions{"registration_evictions", "registered regions released because there were too many"};
-Counter invalidations{"registration_invalidations", "registered regions released because the program unmapped them"};
+Counter hits(Category::networks, "registration_hits", "times that memory for a transfer was found registered");
+Counter registrations(Category::networks, "registrations", "regions of memory registered with a network adapter");
+Counter evictions(Category::networks, "registration_evictions",
+                  "registered regions released because there were too many");
+Counter invalidations(Category::networks, "registration_invalidations",
+                      "registered regions released because the program unmapped them");
 
 constexpr std::uintptr_t page_bytes = 4096;
 
@@ -22,6 +24,9 @@ std::uintptr_t address_of(const std::byte* place) noexcept {
 }
 
 }  // namespace
+
+Level RegistrationCache::registered_bytes(Category::networks, "registered_bytes", "registered_bytes_peak",
+                                          "bytes of memory that are registered with network adapters");
 
 RegistrationCache::~RegistrationCache() {
   for (const auto& [address, region] : index_) {
@@ -46,6 +51,7 @@ RegistrationCache::Region& RegistrationCache::acquire(std::span<const std::byte>
     highest_.store(std::max(highest_.load(std::memory_order_relaxed), start + region->memory_.size()),
                    std::memory_order_relaxed);
     bytes_ += region->memory_.size();
+    registered_bytes_.grow(region->memory_.size());
     index_.emplace(start, std::move(made));
   }
   if (region->linked()) List<Region>::remove(*region);
@@ -117,6 +123,7 @@ std::unique_ptr<RegistrationCache::Region> RegistrationCache::make(Interval page
 RegistrationCache::Index::iterator RegistrationCache::retire(Index::iterator place) {
   std::unique_ptr<Region> region = std::move(place->second);
   bytes_ -= region->memory_.size();
+  registered_bytes_.shrink(region->memory_.size());
   if (region->users_ > 0) {
     region->retired_ = true;
     retired_.push_back(*region.release());

@@ -17,6 +17,7 @@
 #include <span>
 
 #include "base/atomic.hpp"
+#include "base/counter.hpp"
 #include "base/list.hpp"
 #include "base/spin_lock.hpp"
 
@@ -93,7 +94,9 @@ class RegistrationCache {
   Index index_;
   List<Region> idle_;      ///< regions in the index that are not in use, least recently used first
   std::size_t bytes_ = 0;  ///< of all regions in the index
-  List<Region> retired_;   ///< removed from the index while in use; owned
+  static Level registered_bytes;
+  Level::Part registered_bytes_{registered_bytes};
+  List<Region> retired_;  ///< removed from the index while in use; owned
 
   // Records of unmapped(), which does not take the mutex. Addresses outside of the lowest and the highest one that were
   // ever registered need no record.

@@ -281,6 +281,7 @@ class EntryPointTest(unittest.TestCase):
         self.assertIn("api::op_create(nullptr, user_fn, commute, op);", entry("MPI_Op_create", large=True))
 
     def test_what_may_be_called_at_any_time(self):
+        self.assertIn('Call call("MPI_T_cvar_read", Call::of_tool);', entry("MPI_T_cvar_read"))
         self.assertIn('Call call("MPI_Initialized", Call::any_time);', entry("MPI_Initialized"))
         self.assertIn('Call call("MPI_Finalize");', entry("MPI_Finalize"))
 

@@ -55,6 +55,16 @@ class Info(unittest.TestCase):
         listed = [line.split() for line in self.lines("--coverage")[1:]]
         self.assertEqual(sorted(name for state, name in listed if state == "missing"), sorted(missing))
 
+    def test_variables(self):
+        lines = self.lines("--variables")
+        self.assertIn("    BOWLINE_COLLECTIVES (control; for tuners; may change before MPI starts; equal at all ranks)",
+                      lines)
+        self.assertIn("    BOWLINE_LOG_LEVEL (control; for users; may change at any time)", lines)
+        self.assertIn("    unexpected_recvq_length (performance; level)", lines)
+        tunables = [line.split()[0] for line in self.lines("--tunables") if " = " in line and line.startswith("  B")]
+        controls = [line.split()[0] for line in lines if " (control; " in line]
+        self.assertEqual(sorted(controls), sorted(tunables))
+
     def test_tunables(self):
         text = "\n".join(self.lines("--tunables"))
         self.assertRegex(text, r"BOWLINE_EAGER_LIMIT = \d+\n +\S.*\(default \d+, allowed \d+ to \d+\)")

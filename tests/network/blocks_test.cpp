@@ -64,7 +64,7 @@ constexpr std::size_t longest_piece = 128 << 10;
 constexpr std::size_t packed_piece = 16 << 10;
 
 std::uint64_t counted(std::string_view name) {
-  return (*std::ranges::find(Counter::all(), name, &Counter::name))->value();
+  return (*std::ranges::find(Measure::all(), name, &Measure::name))->value();
 }
 
 /// How many messages and pieces with holes went which way.

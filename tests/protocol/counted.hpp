@@ -11,7 +11,7 @@ namespace bowline::proto {
 
 /// The value of the counter with this name, which exists.
 inline std::uint64_t counted(std::string_view name) {
-  return (*std::ranges::find(Counter::all(), name, &Counter::name))->value();
+  return (*std::ranges::find(Measure::all(), name, &Measure::name))->value();
 }
 
 }  // namespace bowline::proto

@@ -23,6 +23,7 @@ class Call {
   enum AnyTime { any_time };
   enum Communicating { communicating };
   enum OfSession { of_session };
+  enum OfTool { of_tool };
   enum OnFile { on_file };
 
   [[gnu::always_inline]] explicit Call(const char* function) : function_(function) { lock(); }
@@ -38,6 +39,9 @@ class Call {
 
   /// A function on a session, whose body checks the session's handle. It holds no lock of the library.
   [[gnu::always_inline]] Call(const char* function, OfSession) : function_(function) { runtime::need_settings(); }
+
+  /// A function of the tool interface. It holds no lock of the library, because tools call it while that works.
+  [[gnu::always_inline]] Call(const char* function, OfTool) : function_(function) { runtime::need_settings(); }
 
   /// A function on files: it holds no lock of the library. Errors of calls without a valid file go to the error handler
   /// of MPI_FILE_NULL.

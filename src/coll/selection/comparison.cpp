@@ -17,8 +17,10 @@
 namespace bowline::coll {
 namespace {
 
-Counter comparisons{"collective_comparisons", "times that the members of a communicator compared algorithms"};
-Counter changes{"collective_changes", "times that they chose another algorithm than the one in use"};
+Counter comparisons(Category::collectives, "collective_comparisons",
+                    "times that the members of a communicator compared algorithms");
+Counter changes(Category::collectives, "collective_changes",
+                "times that they chose another algorithm than the one in use");
 
 /// "single_copy 41.3 us, slots 55.0 us": the mean over the members.
 std::string in_words(const Trial& trial, const Trial::Times& sums, int members) {

@@ -32,9 +32,16 @@ std::string data_of(std::uint32_t context, std::uint16_t mark) {
   return tells_type(context, mark) ? fmt::format(" ({})", dtype::in_words(static_cast<dtype::Signature>(mark))) : "";
 }
 
-Counter unexpected_messages{"unexpected_messages", "messages that arrived before their receive was posted"};
-
+Counter unexpected_messages(Category::messages, "unexpected_messages",
+                            "messages that arrived before their receive was posted");
 }  // namespace
+
+// Named as in MPICH, because tools look for these.
+Level Matching::unexpected_length(Category::messages, "unexpected_recvq_length", "unexpected_recvq_length_peak",
+                                  "messages that have arrived and that no receive has taken");
+Level Matching::unexpected_bytes(Category::messages, "unexpected_recvq_buffer_size",
+                                 "unexpected_recvq_buffer_size_peak",
+                                 "bytes of memory for messages that have arrived and that no receive has taken");
 
 std::span<const MessageKind> Matching::message_kinds() noexcept {
   static constexpr std::array kinds{
@@ -151,6 +158,8 @@ Unexpected& Matching::keep(int origin, transport::Header header, std::span<const
 }
 
 void Matching::add_unexpected(Unexpected& message, MatchQueue& messages) noexcept {
+  unexpected_length_.grow();
+  unexpected_bytes_.grow(message.footprint());
   engine_.flow().charge(message);
   if (messages.refuses()) [[unlikely]]
     return discard(message);
@@ -161,6 +170,8 @@ void Matching::discard(Unexpected& message) noexcept {
   const std::size_t bytes = message.footprint();
   message.mark = 0;
   messages_.destroy(&message);
+  unexpected_length_.shrink();
+  unexpected_bytes_.shrink(bytes);
   engine_.flow().refund(bytes);
 }
 

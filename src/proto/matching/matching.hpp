@@ -10,6 +10,7 @@
 #include <span>
 #include <vector>
 
+#include "base/counter.hpp"
 #include "base/list.hpp"
 #include "base/pool.hpp"
 #include "proto/context.hpp"
@@ -21,7 +22,7 @@ namespace bowline::proto {
 
 class Matching final : public Service {
  public:
-  explicit Matching(Engine& engine) noexcept : Service(engine, message_kinds()) {}
+  explicit Matching(Engine& engine) : Service(engine, message_kinds()) {}
   ~Matching() override;
 
   /// The queue of a context in which this process has a communicator.
@@ -120,6 +121,9 @@ class Matching final : public Service {
   std::vector<std::unique_ptr<MatchQueue>> foreign_queues_;
   List<WaitingProbe> probes_;
   Pool<Unexpected> messages_;
+  static Level unexpected_length, unexpected_bytes;
+  Level::Part unexpected_length_{unexpected_length};
+  Level::Part unexpected_bytes_{unexpected_bytes};
 };
 
 }  // namespace bowline::proto

@@ -18,10 +18,14 @@ ChoiceTunable long_messages(Category::messages, "long_messages", {"measured", na
                             "fastest, or always in this one where it is possible (bowline-info --protocols)");
 
 std::array<Counter, path_count> messages{
-    Counter{"short_piece_messages", "long messages on a node that were copied twice, in short pieces"},
-    Counter{"long_piece_messages", "long messages on a node that were copied twice, in long pieces"},
-    Counter{"single_copy_messages", "long messages on a node that the receiver read from the sender's memory"},
-    Counter{"single_copy_by_both_messages", "long messages on a node that receiver and sender copied by halves"}};
+    Counter{Category::messages, "short_piece_messages",
+            "long messages on a node that were copied twice, in short pieces"},
+    Counter{Category::messages, "long_piece_messages",
+            "long messages on a node that were copied twice, in long pieces"},
+    Counter{Category::messages, "single_copy_messages",
+            "long messages on a node that the receiver read from the sender's memory"},
+    Counter{Category::messages, "single_copy_by_both_messages",
+            "long messages on a node that receiver and sender copied by halves"}};
 
 constexpr Tuner::Costs guesses{1.5F, 1.5F, 3.0F, 1.8F};
 constexpr Tuner::Rules alone{.timed_every = 16, .guesses = guesses};

@@ -24,8 +24,9 @@ constexpr double least_budget = 20e3;
 // Refusals after which a path is not tried any more.
 constexpr unsigned most_refusals = 3;
 
-Counter changes{"path_changes", "times that long messages of some kind changed their path"};
-Counter tries{"path_tries", "long messages that took another path than the one in use, to see what it costs"};
+Counter changes(Category::messages, "path_changes", "times that long messages of some kind changed their path");
+Counter tries(Category::messages, "path_tries",
+              "long messages that took another path than the one in use, to see what it costs");
 
 /// If a part of a message goes in pieces, one side copies the first piece while the other side waits. In the whole
 /// message that wait hardly counts.

@@ -20,8 +20,10 @@ namespace {
 // at the same time and the data stay in the caches.
 constexpr std::size_t short_piece = 16 << 10;
 
-Counter listed_pieces{"listed_pieces", "pieces of long messages with holes sent without being packed"};
-Counter packed_pieces{"packed_pieces", "pieces of long messages with holes packed before they were sent"};
+Counter listed_pieces(Category::messages, "listed_pieces",
+                      "pieces of long messages with holes sent without being packed");
+Counter packed_pieces(Category::messages, "packed_pieces",
+                      "pieces of long messages with holes packed before they were sent");
 
 }  // namespace
 

@@ -13,7 +13,7 @@
 namespace bowline::proto {
 namespace {
 
-Counter listed_messages{"listed_messages", "messages with holes sent eagerly without being packed"};
+Counter listed_messages(Category::messages, "listed_messages", "messages with holes sent eagerly without being packed");
 
 /// Packs the data of a message with holes.
 void pack_all(SendRequest& send) {

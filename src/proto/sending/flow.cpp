@@ -18,7 +18,8 @@ Tunable<std::size_t> unexpected_budget(
     Category::messages, "unexpected_budget", 64 << 20, 64 << 10, std::size_t{1} << 40,
     "memory for messages that arrive before their receive, in bytes per process; senders wait beyond");
 
-Counter throttled_senders{"throttled_senders", "times that a sender was told to announce everything, or to pause"};
+Counter throttled_senders(Category::messages, "throttled_senders",
+                          "times that a sender was told to announce everything, or to pause");
 
 // The queues and the heap take a part of the budget: one byte in this many, as measured with a flood of messages.
 constexpr std::size_t overhead_divisor = 8;

@@ -9,7 +9,8 @@
 namespace bowline::transport {
 namespace {
 
-Counter striped_bytes{"striped_bytes", "bytes of long messages that went over further adapters than the first"};
+Counter striped_bytes(Category::networks, "striped_bytes",
+                      "bytes of long messages that went over further adapters than the first");
 
 /// The length of all parts but the last.
 std::size_t part_length(std::size_t bytes, std::size_t parts, std::size_t align) noexcept {

@@ -12,9 +12,9 @@ namespace bowline {
 namespace {
 
 // Declared out of order on purpose.
-Counter second{"test_b", "the second one"};
-Counter third{"test_c", "the third one"};
-Counter first{"test_a", "the first one"};
+Counter second(Category::start, "test_b", "the second one");
+Counter third(Category::start, "test_c", "the third one");
+Counter first(Category::start, "test_a", "the first one");
 
 TEST(Counter, StartsAtZeroAndAdds) {
   EXPECT_EQ(first.value(), 0U);
@@ -24,7 +24,7 @@ TEST(Counter, StartsAtZeroAndAdds) {
   EXPECT_EQ(second.value(), 0U);
 }
 
-Counter shared{"test_shared", "counted by several threads"};
+Counter shared(Category::start, "test_shared", "counted by several threads");
 
 TEST(ThreadsCounter, NothingIsLostBetweenThreads) {
   constexpr unsigned threads = 4, each = 500'000;
@@ -47,9 +47,32 @@ TEST(Counter, KnowsNameAndHelp) {
 }
 
 TEST(Counter, AllAreFoundSortedByName) {
-  const auto all = Counter::all();
-  EXPECT_TRUE(std::ranges::is_sorted(all, {}, &Counter::name));
+  const auto all = Measure::all();
+  EXPECT_TRUE(std::ranges::is_sorted(all, {}, &Measure::name));
   for (const Counter* counter : {&first, &second, &third}) EXPECT_EQ(std::ranges::count(all, counter), 1);
+}
+
+Level things(Category::start, "test_things", "test_things_peak", "things that exist");
+
+TEST(Level, IsTheSumOfItsPartsAndRemembersTheMost) {
+  const Measure& peak = **std::ranges::find(Measure::all(), "test_things_peak", &Measure::name);
+  EXPECT_EQ(things.kind(), Measure::Kind::level);
+  EXPECT_EQ(peak.kind(), Measure::Kind::peak);
+  {
+    Level::Part first_part(things), second_part(things);
+    first_part.grow(5);
+    second_part.grow(2);
+    first_part.shrink(4);
+    EXPECT_EQ(things.value(), 3U);
+    EXPECT_EQ(peak.value(), 7U);
+  }
+  EXPECT_EQ(things.value(), 0U);
+  EXPECT_EQ(peak.value(), 7U);
+  Level::Part third_part(things);
+  third_part.grow(6);
+  EXPECT_EQ(peak.value(), 7U);
+  third_part.grow(6);
+  EXPECT_EQ(peak.value(), 12U);
 }
 
 }  // namespace

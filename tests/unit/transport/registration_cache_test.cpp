@@ -25,7 +25,7 @@ namespace {
 constexpr std::size_t page = 4096;
 
 std::uint64_t counted(const std::string& name) {
-  for (const Counter* counter : Counter::all()) {
+  for (const Measure* counter : Measure::all()) {
     if (counter->name() == name) return counter->value();
   }
   ADD_FAILURE() << "no counter " << name;

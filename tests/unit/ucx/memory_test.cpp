@@ -73,7 +73,7 @@ TEST_F(Ucx, MemoryWithoutAKeyIsRefused) {
 }
 
 std::uint64_t counted(const std::string& name) {
-  for (const Counter* counter : Counter::all()) {
+  for (const Measure* counter : Measure::all()) {
     if (counter->name() == name) return counter->value();
   }
   ADD_FAILURE() << "no counter " << name;

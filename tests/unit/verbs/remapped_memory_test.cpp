@@ -37,7 +37,7 @@ constexpr std::size_t mapped_by_malloc = 64 << 20;  // longer than all free part
 #endif
 
 std::uint64_t counted(const std::string& name) {
-  for (const Counter* counter : Counter::all()) {
+  for (const Measure* counter : Measure::all()) {
     if (counter->name() == name) return counter->value();
   }
   ADD_FAILURE() << "no counter " << name;
