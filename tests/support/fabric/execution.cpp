@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <mutex>
 #include <vector>
 
 #include "support/fabric/counts.hpp"
@@ -202,6 +203,8 @@ void retire(void* object, void (*destroy)(void*)) {
     void* object;
     void (*destroy)(void*);
   };
+  static std::mutex mutex;  // threads may destroy objects of their own at the same time
+  const std::lock_guard hold(mutex);
   static auto* kept = new std::array<Retired, 4096>{};
   static std::size_t next = 0;
   Retired& place = (*kept)[next++ % kept->size()];
