@@ -50,8 +50,9 @@ class JobDirectory final : public proto::ProcessDirectory, private proto::Addres
   bool has_left(int process) override;
   bool is_lost(int process) override;
   bool any_cut_off() override;
-  bool is_cut_off(int process) override { return transports_.is_cut_off(process); }
-  std::string why_cut_off() const override { return NodeWatch::why(); }
+  std::string why_cut_off(int process) override {
+    return transports_.is_cut_off(process) ? NodeWatch::why() : std::string();
+  }
   bool keeps_going() const override;
   std::string loss(int process) override;
   bool has_sessions() const noexcept override;

@@ -72,9 +72,10 @@ class RecordingEndpoint final : public transport::Endpoint {
     if (!device_.writable) return transport::Access::refused;
     return device_.access(source.data(), {reinterpret_cast<std::byte*>(target.address), source.size()}, operation);
   }
+  void abandon(const std::string& why) noexcept override { device_.abandoned.emplace(peer_, why); }
   bool lost() noexcept override {
     for (; !device_.late.empty(); device_.late.pop_front()) device_.arriving.push_back(device_.late.front());
-    return device_.lost || device_.only_lost == peer_;
+    return device_.lost || device_.only_lost == peer_ || device_.abandoned.contains(peer_);
   }
   bool left() noexcept override { return device_.left.contains(peer_); }
 

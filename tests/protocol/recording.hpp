@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <deque>
 #include <functional>
+#include <map>
 #include <memory>
 #include <new>
 #include <set>
@@ -90,6 +91,7 @@ class RecordingDevice final : public transport::Device {
   bool lost = false;                         ///< what endpoints answer to that question
   int only_lost = -1;                        ///< the rank whose endpoint says yes nevertheless
   std::set<int> left;                        ///< the ranks that have said good-bye
+  std::map<int, std::string> abandoned;      ///< the ranks that the engine has given up, and why; they are lost
   std::deque<Message> late;                  ///< arrives as soon as that question has been asked
   bool overlooked = false;                   ///< whether polls find nothing of what waits, until ready() looks
   int connections = 0;

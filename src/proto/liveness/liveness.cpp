@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <chrono>
 #include <functional>
+#include <string>
 #include <vector>
 
 #include "base/log.hpp"
@@ -269,7 +270,8 @@ void Liveness::note_ended_sharers() {
 void Liveness::abandon_cut_off() {
   if (directory_ == nullptr || !directory_->any_cut_off()) return;
   engine_.peers().for_each([this](Peer& peer) {
-    if (!peer.lost() && directory_->is_cut_off(peer.rank)) peer.endpoint->abandon(directory_->why_cut_off());
+    if (peer.lost()) return;
+    if (const std::string why = directory_->why_cut_off(peer.rank); !why.empty()) peer.endpoint->abandon(why);
   });
 }
 

@@ -37,11 +37,10 @@ class ProcessDirectory {
   /// Whether a rank, with or without a connection, is known to have ended without MPI_Finalize. Asked often. Throws
   /// Error.
   virtual bool is_lost(int) { return false; }
-  /// Whether the nodes of any processes do not answer any more; is_cut_off() says which. Asked at each check.
+  /// Whether the nodes of any processes do not answer any more. Asked at each check.
   virtual bool any_cut_off() { return false; }
-  virtual bool is_cut_off(int) { return false; }
-  /// Why such a process is lost, in words.
-  virtual std::string why_cut_off() const { return {}; }
+  /// Why a process is lost whose node does not answer any more, in words; empty for others.
+  virtual std::string why_cut_off(int) { return {}; }
   /// Whether the job goes on without lost ranks.
   virtual bool keeps_going() const { return false; }
   /// How a lost rank has ended, as in "was killed by signal 9 (Killed)"; empty if that is not known.

@@ -46,7 +46,10 @@ class Neighbours final : public ProcessDirectory, public AddressBook {
     EXPECT_TRUE(std::ranges::equal(address, whereabouts));
     told.insert(rank);
   }
+  bool any_cut_off() override { return cut_off >= 0; }
+  std::string why_cut_off(int rank) override { return rank == cut_off ? "its node does not answer" : ""; }
   AddressSearch* search = nullptr;
+  int cut_off = -1;
   int unacknowledged(std::uint32_t) override { return acknowledged < found.size() ? found[acknowledged] : -1; }
   std::size_t acknowledged = 0;
   std::vector<int> found;

@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -174,6 +175,24 @@ TEST_F(SilentPeer, IsWatchedWhoeverIsWaitedFor) {
   EXPECT_EQ(directory.found, std::vector{1});
   engine.cancel(request);
   engine.release(request);
+}
+
+TEST_F(SilentPeer, IsGivenUpIfItsNodeDoesNotAnswer) {
+  device.only_lost = -1;  // as a network that reports nothing
+  Bytes other(100);
+  Request& others = ireceive(3, 7, other);
+  Request& doomed = ireceive(1, 7, target);
+  engine.send(1, header(0, 7), buffer(data));
+  expect_undisturbed(doomed);
+  directory.cut_off = 1;
+  engine.wait(doomed);
+  expect_lost(doomed);
+  EXPECT_EQ(device.abandoned, (std::map<int, std::string>{{1, "its node does not answer"}}));
+  EXPECT_EQ(directory.found, std::vector{1});
+  expect_undisturbed(others);
+  engine.cancel(others);
+  engine.release(others);
+  engine.release(doomed);
 }
 
 TEST_F(SilentPeer, ALivingPeerIsWaitedFor) {
