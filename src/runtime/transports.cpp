@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "base/keep_going.hpp"
 #include "base/lock.hpp"
 #include "base/log.hpp"
 #include "base/process_id.hpp"
@@ -73,8 +74,10 @@ Transports::Transports(wireup::Wireup& wireup, const comm::ProcessTable& process
 void Transports::make_networks() {
   networks_.emplace(network_kinds(), network_only() ? transport::Reach::everywhere : transport::Reach::other_nodes,
                     lanes_, rank_, wireup_.identity().size, host_, *sleeper_);
+  // Which of these jobs go on is known only when the program has set its error handlers.
+  const bool may_go_on = launcher_keeps_going() || wireup_.ends_with_connections();
   try {
-    node_watch_.emplace();
+    if (may_go_on) node_watch_.emplace();
   } catch (const std::exception& error) {
     log::info("whether other nodes answer is not watched: {}", error.what());
   }
@@ -194,7 +197,8 @@ std::unique_ptr<transport::Endpoint> Transports::through_network(unsigned lane, 
   return endpoint;
 }
 
-/// Where nobody ends the job for it, a process to which there is no way after a few attempts is a lost one.
+/// Where nobody ends the job for it, a process to which there is no way after a few attempts is a lost one. The calling
+/// lane waits for half a second at most, which only a process costs that refuses the connection.
 std::unique_ptr<transport::Endpoint> Transports::reached_or_lost(unsigned lane, int process,
                                                                  const transport::Address& address) {
   for (int left = contact_attempts;; --left) {
