@@ -58,8 +58,8 @@ class Counter final : public Measure {
   Atomic<std::uint64_t> value_{0};
 };
 
-/// A number of things that exist now, and the most that there have been. Declared as a counter is; `peak_name`: of the
-/// second one. Who makes such things has a part of it.
+/// How many things of a kind exist now, and, as a second measure with the name `peak_name`, the most that there have
+/// been. Declared as a counter is. Each object that makes such things owns a Part, which counts them.
 class Level final : public Measure {
  public:
   /// Written by one thread at a time, so that counting takes no atomic operation but loads and stores.

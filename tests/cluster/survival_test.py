@@ -51,7 +51,7 @@ class Survival(unittest.TestCase):
         self.addCleanup(job.kill)
         self.addCleanup(command, "link", RIG, "restore", "n8")
         self.assertEqual(job.stdout.readline(), "ready\n")
-        # A node whose ranks are stopped, for longer than a silent node would be given, still answers.
+        # The kernel answers although the ranks are stopped for longer than the limit. The sleep is the fault itself.
         for signal, seconds in (("STOP", 4), ("CONT", 0)):
             done = command("run", RIG, "--on", "n8", "--", "pkill", f"-{signal}", "survive_cut_off")
             self.assertEqual(done.returncode, 0, done.stderr)

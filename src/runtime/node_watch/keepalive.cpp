@@ -24,8 +24,8 @@ namespace bowline::runtime {
 namespace {
 
 constexpr std::size_t most_hosts = 4;
-/// A node counts as silent so much before the limit, so that who waits for it knows that in time. The answer to the
-/// last probe, a second or more before the limit, has come by then.
+/// The watch calls a node silent this long before the limit, so that a waiting rank learns it within the limit. The
+/// kernel sends its last probe a second or more before the limit: an answer arrives earlier.
 constexpr std::chrono::milliseconds margin{250};
 constexpr std::chrono::milliseconds longest_handshake{500};
 constexpr int longest_queue = 4096;  // of connections, which stay in it; the kernel may allow fewer

@@ -4,7 +4,10 @@
 #include "runtime/node_watch/keepalive.hpp"
 
 #include <gtest/gtest.h>
+#include <netinet/in.h>
 #include <sched.h>
+#include <sys/socket.h>
+#include <unistd.h>
 
 #include <chrono>
 #include <optional>
@@ -12,6 +15,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "base/error.hpp"
 #include "runtime/node_watch/node_watch.hpp"
@@ -65,16 +69,51 @@ TEST(Keepalive, SaysNothingAboutTheNodeWhereNobodyListens) {
   EXPECT_THROW(Keepalive("no address", port, std::chrono::seconds(2)), Error);
 }
 
-TEST(NodeWatch, DoesNotTakeTheEndOfAProcessForSilence) {
+/// A process of another node, which sees whether it is watched.
+class Watched {
+ public:
+  Watched() : listener_(socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0)) {
+    listen(listener_, 1);
+    socklen_t size = sizeof address_;
+    getsockname(listener_, reinterpret_cast<sockaddr*>(&address_), &size);
+  }
+  ~Watched() {
+    if (connection_ >= 0) close(connection_);
+    close(listener_);
+  }
+  Watched(const Watched&) = delete;
+  Watched& operator=(const Watched&) = delete;
+
+  std::vector<std::byte> address() const {
+    return KeepaliveAddress{.port = ntohs(address_.sin_port), .hosts = {loopback}}.bytes();
+  }
+  bool is_watched() {
+    if (connection_ < 0) connection_ = accept4(listener_, nullptr, nullptr, SOCK_CLOEXEC);
+    return connection_ >= 0;
+  }
+
+ private:
+  int listener_, connection_ = -1;
+  sockaddr_in address_{};
+};
+
+/// Whether the process is watched before ten seconds are over.
+bool comes_to_watch(NodeWatch& watch, Watched& process) {
+  const auto until = std::chrono::steady_clock::now() + std::chrono::seconds(10);
+  while (!process.is_watched() && std::chrono::steady_clock::now() < until) EXPECT_FALSE(watch.look());
+  return process.is_watched();
+}
+
+TEST(NodeWatch, GoesOnToAnotherProcessOfTheNodeWhenOneEnds) {
   NodeWatch watch;
-  std::optional<KeepaliveListener> first(std::in_place);
-  const KeepaliveListener second;
-  watch.add(1, KeepaliveAddress{.port = first->address().port, .hosts = {loopback}}.bytes());
-  watch.add(2, KeepaliveAddress{.port = second.address().port, .hosts = {loopback}}.bytes());
-  EXPECT_FALSE(watch.look());
+  std::optional<Watched> first(std::in_place);
+  Watched second;
+  watch.add(1, first->address());
+  watch.add(2, second.address());
+  EXPECT_TRUE(comes_to_watch(watch, *first));
+  EXPECT_FALSE(second.is_watched());
   first.reset();
-  const auto until = std::chrono::steady_clock::now() + std::chrono::milliseconds(500);  // several looks
-  while (std::chrono::steady_clock::now() < until) EXPECT_FALSE(watch.look());
+  EXPECT_TRUE(comes_to_watch(watch, second));
   EXPECT_FALSE(watch.is_silent(1));
   EXPECT_FALSE(watch.is_silent(2));
   EXPECT_FALSE(watch.is_silent(3));
