@@ -4,7 +4,7 @@
 //
 //   alone    there is no launcher
 //   outlived FOLDER [parted]   only: a child goes on when this process has died. The child writes its process number
-//            into a file "child", waits for a file "go", and ends with a file "done"
+//            into a file "child" while the parent lives, waits for a file "go", and ends with a file "done"
 #include <mpi.h>
 #include <unistd.h>
 
@@ -166,7 +166,6 @@ void a_name_begins_with_a_dash() {
 }
 
 void outlive(const std::filesystem::path& folder) {
-  std::ofstream(folder / "child") << getpid() << std::endl;
   for (int round = 0; round < 6000 && !std::filesystem::exists(folder / "go"); ++round) usleep(10000);
   std::ofstream(folder / "done");
 }
@@ -184,6 +183,8 @@ int be_child(MPI_Comm parent, int argc, char** argv) {
     const int told[3] = {argc, static_cast<int>(std::strlen(argv[argc - 1])), found != 0 ? *number : -1};
     MPI_Send(told, 3, MPI_INT, 0, 0, parent);
   } else if (task == "outlive") {
+    // Before the barrier: the test reads the file as soon as the parent has ended.
+    std::ofstream(std::filesystem::path(argv[2]) / "child") << getpid() << std::endl;
     MPI_Barrier(parent);
     if (std::string(argv[3]) == "connected") {
       outlive(argv[2]);
