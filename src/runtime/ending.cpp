@@ -62,9 +62,10 @@ bool Runtime::may_lose_ranks() const noexcept {
   return launcher_keeps_going() || parts_->wireup->ends_with_connections();
 }
 
-void Runtime::world_handler_chosen() {
-  if (ends_job(*world_) || !parts_->wireup->ends_with_connections()) return;
-  keeps_going_ = true;
+void Runtime::handler_chosen(const comm::Communicator& comm) {
+  const bool alone = comm.everyone().size() == 1;
+  if (alone || ends_job(comm) || !parts_->wireup->ends_with_connections()) return;
+  if (keeps_going_.exchange(true)) return;
   parts_->transports.stay_apart(parts_->lanes.count());
 }
 

@@ -62,7 +62,7 @@ void Runtime::init(int thread_level) {
   public_self_ = self_;
   world_->set_error_handler(initial_error_handler());
   public_self_->set_error_handler(initial_error_handler());
-  world_handler_chosen();
+  handler_chosen(*world_);
   main_thread_ = this_thread_mark();
   state_.store(State::running, std::memory_order_release);
 }

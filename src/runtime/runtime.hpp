@@ -71,9 +71,9 @@ class Runtime {
   bool keeps_going() const noexcept { return keeps_going_.load(std::memory_order_relaxed); }
   /// Whether that may be so in some process of this job; the same in all of them.
   bool may_lose_ranks() const noexcept;
-  /// MPI_COMM_WORLD has got an error handler. If that does not end the job, the process stays apart from a launcher
-  /// which would. Throws Error.
-  void world_handler_chosen();
+  /// The communicator has got an error handler. If that does not end the job, nor is the communicator this process
+  /// alone, the process stays apart from a launcher which would end it. Throws Error.
+  void handler_chosen(const comm::Communicator& comm);
 
   /// The communicators behind MPI_COMM_WORLD and MPI_COMM_SELF; nullptr before MPI_Init and after MPI_Finalize, also
   /// while sessions use MPI.

@@ -205,6 +205,7 @@ void intercomm_create_from_groups(const comm::Group& local_group, int local_lead
   if (others.empty()) throw Error(ErrorClass::group, "remote_group has no members");
   comm::Communicator& made = make_between(local_group, comm::Group::of(others), key);
   made.set_error_handler(errhandler);
+  this_process().handler_chosen(made);
   note_hints(made, *hints);
   *newintercomm = to_handle(made);
 }

@@ -91,6 +91,7 @@ void comm_create_from_group(const comm::Group& group, const char* stringtag, MPI
   key.add("from_group").add(stringtag).add(group, this_process().processes());
   comm::Communicator& made = all.make(all.agree(group, key.value()), group);
   made.set_error_handler(errhandler);
+  this_process().handler_chosen(made);
   note_hints(made, *hints);
   *newcomm = to_handle(made);
 }

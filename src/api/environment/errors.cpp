@@ -115,7 +115,7 @@ void session_create_errhandler(MPI_Session_errhandler_function* session_errhandl
 void comm_set_errhandler(comm::Communicator& comm, comm::ErrorHandler& errhandler) {
   check::fits(errhandler, Handles::communicator, "a communicator");
   comm.choose_error_handler(errhandler);
-  if (&comm == this_process().world()) this_process().world_handler_chosen();
+  this_process().handler_chosen(comm);
 }
 
 void comm_get_errhandler(comm::Communicator& comm, MPI_Errhandler* errhandler) {
