@@ -14,6 +14,7 @@ Engine::Engine(int ranks, Connect connect, const WaitPolicy& policy, OwnerLock& 
     : peers_(ranks,
              [connect = std::move(connect)](int rank) {
                auto endpoint = connect(rank);
+               if (first_contact.heard()) first_contact.tell({rank});
                return std::make_unique<Peer>(rank, endpoint != nullptr ? std::move(endpoint) : make_no_endpoint(true));
              }),
       loop_(*this, *this, coroutines_, policy, lock, lanes),
@@ -24,6 +25,11 @@ Engine::Engine(int ranks, Connect connect, const WaitPolicy& policy, OwnerLock& 
 
 Engine::~Engine() {
   peers_.for_each([this](Peer& peer) { outbox_.drop_controls(peer); });
+}
+
+void Engine::listeners_changed() noexcept {
+  liveness_.choose_unchecked_kind();
+  peers_.for_each([](Peer& peer) { peer.choose_ways(); });
 }
 
 void Engine::add_device(transport::Device& device) {

@@ -61,6 +61,8 @@ class Engine final : private transport::Sink {
   /// Raises the number of processes; the new ones belong to another job. A smaller number changes nothing. Throws
   /// std::bad_alloc.
   void grow_to(int processes);
+  /// To be called when somebody begins to listen to events, or ends it.
+  void listeners_changed() noexcept;
   /// Closes the connection to a process with which no operation is pending. The next one connects again.
   void disconnect(int process) noexcept;
 

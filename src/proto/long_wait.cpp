@@ -106,6 +106,29 @@ void LongWait::own_threads_are_those_beside(std::span<const pid_t> others) {
   own_threads() = std::move(own);
 }
 
+void LongWait::begin(Engine& lane, Awaiting awaited) noexcept {
+  looked_ = true;
+  waits.fetch_add(1, std::memory_order_relaxed);
+  if (!wait_begun.heard() && !wait_ended.heard()) return;
+  try {
+    const WaitDescription wait = awaited.describe == nullptr ? WaitDescription{} : awaited.describe(lane, awaited.what);
+    told_ = {.context = wait.contexts.size() == 1 ? wait.contexts.front() : 0,
+             .process = wait.targets.count == 1 ? wait.targets.indispensable() : -1};
+  } catch (const std::exception&) {  // no memory for the description
+    told_ = {.context = 0, .process = -1};
+  }
+  if (wait_begun.heard()) wait_begun.tell(*told_);
+  told_at_ = event_time();
+}
+
+void LongWait::end() noexcept {
+  waits.fetch_sub(1, std::memory_order_relaxed);
+  if (!told_.has_value() || !wait_ended.heard()) return;
+  wait_ended.tell({.context = told_->context,
+                   .nanoseconds = static_cast<std::uint64_t>(event_time() - told_at_),
+                   .process = told_->process});
+}
+
 void LongWait::show_if_long(Engine& lane, Awaiting awaited) noexcept {
   const auto now = ShownWait::Clock::now();
   if (!shown_.has_value()) {

@@ -12,6 +12,7 @@
 
 #include "base/atomic.hpp"
 #include "base/waits/wait_board.hpp"
+#include "proto/events/engine_events.hpp"
 
 namespace bowline::proto {
 
@@ -61,11 +62,21 @@ class WaitWatcher {
 /// A wait whose thread has begun to sleep, on that thread's stack.
 class LongWait {
  public:
+  LongWait() = default;
+  LongWait(const LongWait&) = delete;
+  LongWait& operator=(const LongWait&) = delete;
+  ~LongWait() {
+    if (looked_) end();
+  }
+
   /// To be called repeatedly while the wait lasts, after a round of progress that has found nothing. Shows the wait
   /// when it has lasted 50 ms, and interrupts communicators that have a time limit for it (ProcessDirectory).
   void look(Engine& lane, Awaiting awaited) noexcept {
+    if (!looked_) begin(lane, awaited);
     if (ShownWait::is_shown()) show_if_long(lane, awaited);
   }
+  /// Whether some call of this process waits that has begun to sleep.
+  static bool any() noexcept { return waits.load(std::memory_order_relaxed) > 0; }
   /// A round of progress has found so many events.
   void progressed(unsigned events) noexcept { events_ += events; }
 
@@ -76,15 +87,21 @@ class LongWait {
   static void own_threads_are_those_beside(std::span<const pid_t> others);
 
  private:
+  void begin(Engine& lane, Awaiting awaited) noexcept;
+  void end() noexcept;
   void show_if_long(Engine& lane, Awaiting awaited) noexcept;
   void keep_limits(Engine& lane, const WaitDescription& wait) const;
 
   static inline constinit Atomic<WaitWatcher*> watcher{nullptr};
+  static inline constinit Atomic<int> waits{0};
 
   ShownWait::Clock::time_point began_{};
   ShownWait::Clock::time_point next_{};  ///< when the description is written again
   std::optional<ShownWait> shown_;
   std::uint64_t events_ = 0;
+  bool looked_ = false;
+  std::optional<WaitEvent> told_;  ///< the event wait_begun
+  std::int64_t told_at_ = 0;       ///< event_time()
 };
 
 }  // namespace bowline::proto

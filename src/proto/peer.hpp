@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/list.hpp"
+#include "proto/events/engine_events.hpp"
 #include "proto/paths/path_chooser.hpp"
 #include "proto/protocols/plan.hpp"
 #include "proto/request.hpp"
@@ -55,11 +56,15 @@ class Peer final : public ListNode {
   /// Whether a message of this length is sent eagerly.
   bool eager(std::size_t bytes) const noexcept { return bytes < eager_below; }
   /// Whether a message of this length is sent eagerly and the transport copies it in the call that sends it.
-  bool eager_copied(std::size_t bytes) const noexcept { return bytes < copied_below; }
+  bool eager_copied(std::size_t bytes) const noexcept { return bytes < copied_below(); }
+  /// Whether a message of this length may be sent without a request: if it is eager_copied(), and nobody listens.
+  bool goes_straight(std::size_t bytes) const noexcept { return bytes < straight_below; }
   void announce_all(bool all) noexcept {
     eager_below = all ? 0 : plan.eager_limit + 1;
-    copied_below = std::min(eager_below, endpoint->limits().max_body - sizeof(SendId) + 1);
+    choose_ways();
   }
+  /// To be called when somebody begins to listen to messages, or ends it.
+  void choose_ways() noexcept { straight_below = message_events.heard() ? 0 : copied_below(); }
   /// Ends the wait for room if no message waits.
   void forget_if_idle() noexcept {
     if (waiting() && controls.empty() && sends.empty()) List<Peer>::remove(*this);
@@ -70,7 +75,7 @@ class Peer final : public ListNode {
   /// Ends the connection: nothing is sent to the peer any more, and all that arrives from it is dropped.
   void break_off(const Failure& why) noexcept {
     broken = why;
-    eager_below = copied_below = 0;
+    eager_below = straight_below = 0;
   }
   /// Whether the peer has ended, cannot be reached any more, or its connection was closed because of an error.
   bool lost() const noexcept { return broken != nullptr || endpoint->lost(); }
@@ -96,7 +101,13 @@ class Peer final : public ListNode {
   List<ReceiveRequest, PostedKey> receiving;  ///< receives that its announced messages are filling
   std::vector<std::unique_ptr<PausedContext>> paused_contexts;
   std::unique_ptr<PeerPaths> paths;  ///< made by the first long message from this peer, if paths are measured
-  std::size_t copied_below;          ///< length from which on messages are posted or announced
+  std::size_t straight_below;        ///< length from which on messages need a request
+
+ private:
+  /// The length from which on messages are posted or announced.
+  std::size_t copied_below() const noexcept {
+    return std::min(eager_below, endpoint->limits().max_body - sizeof(SendId) + 1);
+  }
 };
 
 /// World rank -> Peer. Memory is allocated only for blocks of ranks that contain a peer.

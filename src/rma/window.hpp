@@ -234,6 +234,7 @@ class Window {
   void end_exposure();
   void refuse_locks_if_unwanted() const;
   void take_lock(Target& target, LockKind kind);
+  void lock_mapped();
   void take_lock_once(Target& target);
   void begin_release(Target& target);
   void end_release(Target& target) noexcept;

@@ -2,10 +2,13 @@
 #include "transport/registration_cache.hpp"
 
 #include <algorithm>
+#include <span>
 #include <utility>
+#include <vector>
 
 #include "base/counter.hpp"
 #include "base/error.hpp"
+#include "base/events/event.hpp"
 
 namespace bowline::transport {
 namespace {
@@ -16,6 +19,23 @@ Counter evictions(Category::networks, "registration_evictions",
                   "registered regions released because there were too many");
 Counter invalidations(Category::networks, "registration_invalidations",
                       "registered regions released because the program unmapped them");
+
+struct RegistrationEvent {
+  std::uint64_t address;
+  std::uint64_t bytes;
+};
+std::vector<Event<RegistrationEvent>::Field> region_fields() {
+  return {{"address", &RegistrationEvent::address, "where the region begins"},
+          {"bytes", &RegistrationEvent::bytes, "its length"}};
+}
+const Event<RegistrationEvent> registration_made(Category::networks, "registration_made",
+                                                 "memory was registered with network adapters", region_fields());
+const Event<RegistrationEvent> registration_dropped(Category::networks, "registration_dropped",
+                                                    "memory is no longer used as registered", region_fields());
+
+void tell(const Event<RegistrationEvent>& event, std::span<const std::byte> memory) noexcept {
+  if (event.heard()) event.tell({reinterpret_cast<std::uint64_t>(memory.data()), memory.size()});
+}
 
 constexpr std::uintptr_t page_bytes = 4096;
 
@@ -116,6 +136,7 @@ std::unique_ptr<RegistrationCache::Region> RegistrationCache::make(Interval page
     add(pages);
   }
   registrations.add();
+  tell(registration_made, region->memory_);
   return region;
 }
 
@@ -124,6 +145,7 @@ RegistrationCache::Index::iterator RegistrationCache::retire(Index::iterator pla
   std::unique_ptr<Region> region = std::move(place->second);
   bytes_ -= region->memory_.size();
   registered_bytes_.shrink(region->memory_.size());
+  tell(registration_dropped, region->memory_);
   if (region->users_ > 0) {
     region->retired_ = true;
     retired_.push_back(*region.release());

@@ -4,14 +4,25 @@
 #include <fcntl.h>
 #include <sys/eventfd.h>
 
+#include <cstdint>
 #include <new>
 
 #include "base/error.hpp"
+#include "base/events/event.hpp"
 #include "base/log.hpp"
 #include "verbs/verbs_handles.hpp"
 #include "verbs/verbs_settings.hpp"
 
 namespace bowline::verbs {
+namespace {
+
+struct PortEvent {
+  std::int32_t port;
+};
+const Event<PortEvent> port_down(Category::networks, "port_down", "a port of an RDMA adapter has gone down",
+                                 {{"port", &PortEvent::port, "its number at the adapter"}});
+
+}  // namespace
 
 AdapterEvents::AdapterEvents(const Port& port, ibv_context* device)
     : port_(port), device_(device), end_(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {
@@ -67,6 +78,7 @@ void AdapterEvents::handle(const ibv_async_event& event) noexcept {
 
 void AdapterEvents::handle_port(const ibv_async_event& event) noexcept {
   if (event.element.port_num != port_.number) return;
+  if (event.event_type == IBV_EVENT_PORT_ERR && port_down.heard()) port_down.tell({port_.number});
   if (event.event_type == IBV_EVENT_PORT_ACTIVE) return log::info("{} is up again", to_text(port_));
   log::warning(
       "{} has gone down: the links over it are made again, and a rank that stays out of reach for {} seconds "

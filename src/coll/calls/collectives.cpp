@@ -8,6 +8,7 @@
 #include "base/error.hpp"
 #include "base/failure.hpp"
 #include "coll/calls/call_comparison.hpp"
+#include "coll/calls/collective_events.hpp"
 #include "coll/calls/drive.hpp"
 #include "coll/calls/learn_switches.hpp"
 #include "coll/calls/team_channel.hpp"
@@ -140,10 +141,12 @@ inline Task begin_with(const Algorithm& algorithm, TeamChannel& channel, Operati
   }
   tell_lengths(channel.slots(), operation, arguments);
   if (step == Trial::Step::compare || !agreed) {
+    tell_algorithm(channel, operation, trial.algorithm());
     Task running = trial.algorithm().run(channel, arguments);
     co_await running;
     co_return;
   }
+  tell_algorithm(channel, operation, trial.measured());
   using Clock = std::chrono::steady_clock;
   const Clock::time_point start = Clock::now();
   Task running = trial.measured().run(channel, arguments);
@@ -154,7 +157,10 @@ inline Task begin_with(const Algorithm& algorithm, TeamChannel& channel, Operati
 [[gnu::noinline]] Task begin_tried(Trial& trial, TeamChannel& channel, Operation operation, Arguments& arguments,
                                    CallForm form) {
   const Trial::Step step = form == CallForm::blocking ? trial.next() : Trial::Step::serve;
-  if (step == Trial::Step::serve) return begin_with(trial.algorithm(), channel, operation, arguments);
+  if (step == Trial::Step::serve) {
+    tell_algorithm(channel, operation, trial.algorithm());
+    return begin_with(trial.algorithm(), channel, operation, arguments);
+  }
   return run_tried(trial, step, channel, operation, arguments);
 }
 
@@ -165,13 +171,35 @@ inline Task begin_unchecked(TeamChannel& channel, Operation operation, Arguments
   return begin_with(selected.algorithm, channel, operation, arguments);
 }
 
+/// While somebody listens. The choice is remembered, so that it costs nothing to ask for it twice.
+[[gnu::noinline]] Task begin_heard(TeamChannel& channel, Operation operation, Arguments& arguments, CallForm form) {
+  const Selected selected = select(channel, operation, arguments);
+  if (selected.trial == nullptr) tell_algorithm(channel, operation, selected.algorithm);
+  return begin_unchecked(channel, operation, arguments, form);
+}
+
 /// Members whose calls differ would also take different sequence numbers, so no number is taken before they have
 /// agreed.
 [[gnu::noinline]] Task begin_checked(TeamChannel& channel, Operation operation, Arguments& arguments, CallForm form) {
   Task agreeing = agree(channel, describe(channel.team(), operation, form, arguments));
   co_await agreeing;
-  Task running = begin_unchecked(channel, operation, arguments, form);
+  Task running = begin_heard(channel, operation, arguments, form);
   co_await running;
+}
+
+/// With check_collectives, or while somebody listens.
+[[gnu::noinline]] Task begin_looked_at(TeamChannel& channel, Operation operation, Arguments& arguments, CallForm form) {
+  const ToldCall call(channel, operation, arguments);
+  return call.until_end(checks_collectives() ? begin_checked(channel, operation, arguments, form)
+                                             : begin_heard(channel, operation, arguments, form));
+}
+
+/// Always inlined, because it is a part of every blocking collective.
+[[gnu::always_inline]] inline Task begin_here(TeamChannel& channel, Operation operation, Arguments& arguments,
+                                              CallForm form) {
+  if (checks_collectives() || collective_events.heard()) [[unlikely]]
+    return begin_looked_at(channel, operation, arguments, form);
+  return begin_unchecked(channel, operation, arguments, form);
 }
 
 }  // namespace
@@ -185,9 +213,7 @@ const Algorithm& select(Team& team, Operation operation, Arguments& arguments) {
 }
 
 Task begin(TeamChannel& channel, Operation operation, Arguments& arguments, CallForm form) {
-  if (checks_collectives()) [[unlikely]]
-    return begin_checked(channel, operation, arguments, form);
-  return begin_unchecked(channel, operation, arguments, form);
+  return begin_here(channel, operation, arguments, form);
 }
 
 void prepare_call(Team& team) {
@@ -199,7 +225,7 @@ void run(Team& team, Operation operation, Arguments& arguments, CallForm form) {
   if (team.unprepared) [[unlikely]]
     prepare_call(team);
   drive(team, team.blocking.next_tag(), team.next_id({operation, form}, details_of(operation, arguments)),
-        [&](TeamChannel& channel) { return begin(channel, operation, arguments, form); });
+        [&](TeamChannel& channel) { return begin_here(channel, operation, arguments, form); });
 }
 
 void bcast(Team& team, int root, std::span<std::byte> data) {

@@ -42,6 +42,7 @@ class TeamChannel final : public Channel {
   }
   Team& team() const noexcept { return team_; }
   CallOrder& order() const noexcept { return order_; }
+  std::int32_t tag() const noexcept { return tag_; }
   /// To be called before the algorithm: whether it may run before its task is started, because its input is ready. This
   /// holds for operations of one thread.
   void begin_at_once(bool at_once) noexcept { at_once_ = at_once; }

@@ -8,18 +8,11 @@
 #include "coll/team/division.hpp"
 
 namespace bowline::coll {
-namespace {
 
 Tunable<bool> check_collectives(TunableTraits(Category::collectives).for_users().equal_at_all(), "check_collectives",
                                 false, false, true,
                                 "whether the ranks of a communicator compare their collective calls before they carry "
                                 "them out, so that different ones are an error and not a wait without end");
-
-}  // namespace
-
-bool checks_collectives() noexcept {
-  return check_collectives.value();
-}
 
 void DeletePart::operator()(Division* division) const noexcept {
   delete division;

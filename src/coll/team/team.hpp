@@ -8,6 +8,7 @@
 #include <memory>
 
 #include "base/failure.hpp"
+#include "base/tunable.hpp"
 #include "coll/channel/call_history.hpp"
 #include "coll/channel/call_id.hpp"
 #include "coll/channel/rank_map.hpp"
@@ -52,7 +53,10 @@ struct CallOrder {
 
 /// Whether the members of a communicator compare their calls before they carry them out: the tunable
 /// check_collectives (calls/call_comparison.hpp).
-bool checks_collectives() noexcept;
+extern Tunable<bool> check_collectives;
+inline bool checks_collectives() noexcept {
+  return check_collectives.value();
+}
 
 /// Used by one thread at a time, as the engine is.
 struct Team {

@@ -5,8 +5,11 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdint>
 #include <limits>
+#include <string_view>
 
+#include "base/events/event.hpp"
 #include "dtype/predefined.hpp"
 #include "mpiio/storage/io_errors.hpp"
 #include "mpiio/view/file_types.hpp"
@@ -16,6 +19,19 @@ namespace {
 
 // In a local file system the part of a file in memory should stay in the caches between two copies.
 constexpr std::size_t cached_bytes = 512 << 10;
+
+struct FileEvent {
+  std::uint64_t context;
+  std::uint64_t offset;
+  std::uint64_t bytes;
+  std::int32_t access;
+};
+constexpr std::array<std::string_view, 2> access_words{"read", "write"};
+const Event<FileEvent> file_access(Category::files, "file_access", "an access of the program to a file begins",
+                                   {{"access", &FileEvent::access, "its kind", access_words},
+                                    {"context", &FileEvent::context, "the file's number in messages"},
+                                    {"offset", &FileEvent::offset, "of the first byte in the file"},
+                                    {"bytes", &FileEvent::bytes, "of data in the file"}});
 
 /// The part of the file that an access may touch.
 Extent around(const View& view, const Access& access) {
@@ -74,6 +90,15 @@ FileTransfer::FileTransfer(File& file, bool writes, const proto::Buffer& buffer)
                                             "of {} bytes",
                                             bytes_, file.name(), view_->etype_bytes()));
   }
+}
+
+void FileTransfer::begin_at(Offset etype) noexcept {
+  position_ = static_cast<std::uint64_t>(etype) * view_->etype_bytes();
+  if (!file_access.heard() || bytes_ == 0) return;
+  file_access.tell({.context = file_.comm().context(),
+                    .offset = static_cast<std::uint64_t>(view_->offset_of(position_)),
+                    .bytes = bytes_,
+                    .access = writes_ ? 1 : 0});
 }
 
 proto::Buffer FileTransfer::in_file_form() const noexcept {

@@ -28,8 +28,9 @@ class FileTransfer {
   Offset etypes() const noexcept { return static_cast<Offset>(bytes_ / view_->etype_bytes()); }
   /// Bytes of data in the file.
   std::size_t bytes() const noexcept { return bytes_; }
-  /// The access begins at this etype of the view. To be called once, before any function below.
-  void begin_at(Offset etype) noexcept { position_ = static_cast<std::uint64_t>(etype) * view_->etype_bytes(); }
+  /// The access begins at this etype of the view, which listeners are told. To be called once, before any function
+  /// below.
+  void begin_at(Offset etype) noexcept;
 
   /// The data as they are in the file: in the user's buffer, or memory of the transfer, which before() fills for a
   /// write. after() stores `moved` bytes that were read in the user's buffer. Throw Error (conversion).

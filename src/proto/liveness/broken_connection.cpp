@@ -34,6 +34,14 @@ void Liveness::broken_off_arrived(const Arrival& message) {
               fmt::format("it does not take messages of this process any more: {}", sentence_in(message.body)));
 }
 
+unsigned Liveness::initial_unchecked_kind() noexcept {
+  return message_events.heard() ? no_kind : static_cast<unsigned>(Kind::eager);
+}
+
+void Liveness::choose_unchecked_kind() noexcept {
+  unchecked_kind_ = any_broken_ ? no_kind : initial_unchecked_kind();
+}
+
 void Liveness::break_off(int rank, const Failure& why) noexcept {
   Peer* peer = engine_.peers().known(rank);
   if (peer != nullptr && peer->broken != nullptr) return;
@@ -49,7 +57,8 @@ void Liveness::break_off(int rank, const Failure& why) noexcept {
     return Error(why->error_class(),
                  fmt::format("the connection to {} was broken off: {}", process_name(rank), why->what()));
   }));
-  unchecked_kind_ = no_kind;  // from now on each message needs the check whether its sender has failed
+  any_broken_ = true;
+  choose_unchecked_kind();  // from now on each message needs the check whether its sender has failed
   fail_operations(*peer);
   tell_broken_off(*peer, why->what());
 }

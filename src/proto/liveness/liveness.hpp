@@ -61,8 +61,10 @@ class Liveness final : public Service {
   /// of arriving messages may call this.
   void break_off(int rank, const Failure& why) noexcept;
   /// The kind of messages that need no look whether their sender has failed: eager, until a connection is closed
-  /// because of an error.
+  /// because of an error; none while somebody listens to messages.
   unsigned unchecked_kind() const noexcept { return unchecked_kind_; }
+  /// To be called when somebody begins to listen to messages, or ends it: the shortest way of messages tells nothing.
+  void choose_unchecked_kind() noexcept;
 
   /// Whether the operations that waited for this rank have failed, because it is lost or has left.
   bool has_failed(int rank) const noexcept;
@@ -99,6 +101,7 @@ class Liveness final : public Service {
 
  private:
   static std::span<const MessageKind> message_kinds() noexcept;
+  static unsigned initial_unchecked_kind() noexcept;
   void broken_off_arrived(const Arrival& message);
   void tell_broken_off(Peer& peer, const char* why) noexcept;
 
@@ -140,7 +143,8 @@ class Liveness final : public Service {
   int watched_rank_ = -1;
   unsigned rests_ = 0;                                  ///< since the last check
   std::chrono::steady_clock::time_point last_check_{};  ///< after a sleep
-  unsigned unchecked_kind_ = static_cast<unsigned>(Kind::eager);
+  unsigned unchecked_kind_ = initial_unchecked_kind();
+  bool any_broken_ = false;  ///< a connection was closed because of an error
   bool any_failed_ = false;  ///< whether the operations of any peer have failed
   bool unattended_ = false;  ///< no call of the program can report a failed send any more
 };

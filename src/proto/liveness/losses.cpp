@@ -43,6 +43,7 @@ void Liveness::fail_operations(Peer& peer) noexcept {
   } else if (directory_ != nullptr && found_now && !has_left && !engine_.farewells().is_parting_from(peer.rank)) {
     directory_->lost(peer.rank, *loss(""));
   }
+  if (found_now && !has_left && peer_lost.heard()) peer_lost.tell({peer.rank});
   // Last: waiting calls of all lanes now ask the directory.
   if (found_now && !has_left) loss_count.fetch_add(1, std::memory_order_release);
 }

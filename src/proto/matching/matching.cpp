@@ -45,7 +45,7 @@ Level Matching::unexpected_bytes(Category::messages, "unexpected_recvq_buffer_si
 
 std::span<const MessageKind> Matching::message_kinds() noexcept {
   static constexpr std::array kinds{
-      MessageKind{Kind::eager, {"eager", 0, any_length, true}, &call<Matching, &Matching::any_eager_arrived>},
+      MessageKind{Kind::eager, {"eager", 0, any_length, true}, &call<Matching, &Matching::typed_arrived>},
       MessageKind{Kind::eager_typed, {"eager_typed", 0, any_length, true}, &call<Matching, &Matching::typed_arrived>},
       MessageKind{Kind::eager_synchronous,
                   {"eager_synchronous", sizeof(SendId), any_length, true},
@@ -57,13 +57,16 @@ std::span<const MessageKind> Matching::message_kinds() noexcept {
   return kinds;
 }
 
-void Matching::any_eager_arrived(const Arrival& message) {
-  eager_arrived(message.origin, message.header, message.body);
+ReceiveRequest* Matching::take_posted(MatchQueue& messages, transport::Header header, std::size_t bytes) noexcept {
+  ReceiveRequest* const receive = messages.posted.take(header);
+  if (receive != nullptr && message_matched.heard()) tell_posted_match(header, bytes, LongWait::any());
+  return receive;
 }
 
+/// An eager message that says what kind of data it has, or does not take the shortest way, which is eager_arrived().
 void Matching::typed_arrived(const Arrival& message) {
   MatchQueue& messages = queue_of_arrival(message.origin, message.header.context);
-  if (ReceiveRequest* const receive = messages.posted.take(message.header)) {
+  if (ReceiveRequest* const receive = take_posted(messages, message.header, message.body.size())) {
     compare_types(*receive, message.header);
     return store(*receive, message.header, message.body);
   }
@@ -111,6 +114,7 @@ bool Matching::match_unexpected(ReceiveRequest& receive, MatchQueue& messages) {
 }
 
 void Matching::serve(ReceiveRequest& receive, Unexpected& message) noexcept {
+  if (message_matched.heard()) tell_unexpected_match(message);
   if (message.kind() == Kind::eager) {
     store(receive, message.header, message.data());
   } else if (message.kind() == Kind::ready_to_send) {
@@ -133,7 +137,7 @@ void Matching::synchronous_arrived(const Arrival& message) {
   check_offered(message, send_id, message.body.size());
   engine_.peer(message.origin);  // connects for the answer now, when an error changes nothing yet
   MatchQueue& messages = queue_of_arrival(message.origin, message.header.context);
-  if (ReceiveRequest* const receive = messages.posted.take(message.header)) {
+  if (ReceiveRequest* const receive = take_posted(messages, message.header, message.body.size())) {
     matched_synchronous(message.origin, message.header, send_id);
     compare_types(*receive, message.header);
     return store(*receive, message.header, message.body);
@@ -160,6 +164,7 @@ Unexpected& Matching::keep(int origin, transport::Header header, std::span<const
 void Matching::add_unexpected(Unexpected& message, MatchQueue& messages) noexcept {
   unexpected_length_.grow();
   unexpected_bytes_.grow(message.footprint());
+  if (message_unexpected.heard()) tell_unexpected(message);
   engine_.flow().charge(message);
   if (messages.refuses()) [[unlikely]]
     return discard(message);

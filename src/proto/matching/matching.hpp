@@ -54,6 +54,8 @@ class Matching final : public Service {
     add_unexpected(keep(origin, header, body), messages);
   }
 
+  /// The posted receive that takes this message, which is removed from its queue; nullptr if there is none.
+  ReceiveRequest* take_posted(MatchQueue& messages, transport::Header header, std::size_t bytes) noexcept;
   /// Compares the kind of the data, if the message says it, with the datatype of the receive, which fails if they
   /// differ.
   static void compare_types(ReceiveRequest& receive, transport::Header header) noexcept;
@@ -92,7 +94,6 @@ class Matching final : public Service {
   template <class>
   friend struct bowline::LayoutOf;
   static std::span<const MessageKind> message_kinds() noexcept;
-  void any_eager_arrived(const Arrival& message);
   void typed_arrived(const Arrival& message);
   void synchronous_arrived(const Arrival& message);
   void failure_arrived(const Arrival& message);

@@ -65,6 +65,8 @@ class Rendezvous final : public Service {
   static bool can_put_blocks(const SendRequest& send) noexcept;
 
   // rendezvous_receive.cpp
+  bool begin_by(const RendezvousProtocol& protocol, ReceiveRequest& receive,
+                const RendezvousProtocol::Offered& message);
   void expect_no_more(ReceiveRequest& receive) noexcept;
   void received(ReceiveRequest& receive) noexcept;
 

@@ -9,10 +9,10 @@ namespace bowline::proto {
 /// Starts the transfer by a path. If that is refused, the message goes in short pieces, which need nothing but
 /// messages. Throws std::bad_alloc.
 void Rendezvous::begin_in(Path path, ReceiveRequest& receive, const RendezvousProtocol::Offered& message) {
-  if (!protocol_of(path).begin(engine_, receive, message)) {
+  if (!begin_by(protocol_of(path), receive, message)) {
     paths_.refused(message.peer, receive, path);
     path = Path::short_pieces;
-    rendezvous_pipeline.begin(engine_, receive, message);
+    begin_by(rendezvous_pipeline, receive, message);
   }
   if (path == Path::single_copy) paths_.ended(message.peer, receive);
   count_message(path);
@@ -35,7 +35,7 @@ void Rendezvous::begin_measured(ReceiveRequest& receive, const RendezvousProtoco
   PeerPaths::Rest& rest = message.peer.paths->rest;
   rest = {&receive, message.header, message.offer, bytes, begin.rest};
   receive.expected = begin.bytes;
-  if (protocol_of(begin.path).begin(engine_, receive, message)) return;
+  if (begin_by(protocol_of(begin.path), receive, message)) return;
   rest = {};
   receive.expected = bytes;
   paths_.refused(message.peer, receive, begin.path);

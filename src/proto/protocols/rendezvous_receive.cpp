@@ -19,7 +19,7 @@ void Rendezvous::offer_arrived(const Arrival& message) {
   Matching& matching = engine_.matching();
   FlowControl& flow = engine_.flow();
   MatchQueue& messages = matching.queue_of_arrival(message.origin, message.header.context);
-  if (ReceiveRequest* receive = messages.posted.take(message.header)) {
+  if (ReceiveRequest* const receive = matching.take_posted(messages, message.header, offer.bytes)) {
     if (flow.throttles()) flow.note_arrival(message.origin, message.header);
     return accept_offer(*receive, message.origin, message.header, offer, message.body);
   }
@@ -44,10 +44,11 @@ void Rendezvous::accept_offer(ReceiveRequest& receive, int origin, transport::He
   try {
     const RendezvousProtocol::Offered message{peer, header, offer, key};
     receive.target = receive.buffer.run();
+    if (rendezvous_begun.heard()) tell_rendezvous(rendezvous_begun, receive);
     if (receive.expected == 0) return fetched(receive, peer, header, offer.send_id);
     if (peer.endpoint->limits().measured) return begin_measured(receive, message);
     for (const Plan::Choice& choice : peer.plan.in_order()) {
-      if (choice.serves(receive.expected) && choice.protocol->begin(engine_, receive, message)) return;
+      if (choice.serves(receive.expected) && begin_by(*choice.protocol, receive, message)) return;
     }
   } catch (...) {
     receive.fail(Failure::current());
@@ -55,6 +56,13 @@ void Rendezvous::accept_offer(ReceiveRequest& receive, int origin, transport::He
     paths_.ended(peer, receive);
     fetched(receive, peer, header, offer.send_id);
   }
+}
+
+/// RendezvousProtocol::begin(). Told before, because the transfer may have ended afterwards.
+bool Rendezvous::begin_by(const RendezvousProtocol& protocol, ReceiveRequest& receive,
+                          const RendezvousProtocol::Offered& message) {
+  if (protocol_chosen.heard()) tell_protocol(message.peer, message.header, receive.expected, protocol);
+  return protocol.begin(engine_, receive, message);
 }
 
 void Rendezvous::fetched(ReceiveRequest& receive, Peer& peer, transport::Header header,
@@ -119,7 +127,7 @@ void Rendezvous::request_pieces(ReceiveRequest& receive, Peer& sender, transport
   const RendezvousProtocol::Offered message{
       sender, header, {.address = 0, .bytes = receive.status.bytes, .send_id = send_id}, {}};
   try {
-    rendezvous_pipeline.begin(engine_, receive, message);
+    begin_by(rendezvous_pipeline, receive, message);
   } catch (const std::bad_alloc&) {
     receive.fail(Failure::current());
     fetched(receive, sender, header, send_id);
@@ -145,6 +153,7 @@ void Rendezvous::fail_filled(ReceiveRequest& receive, Peer& sender, const Failur
 }
 
 void Rendezvous::received(ReceiveRequest& receive) noexcept {
+  if (rendezvous_ended.heard()) tell_rendezvous(rendezvous_ended, receive);
   if (receive.filled()) {
     paths_.ended(*receive.sender, receive);
     expect_no_more(receive);

@@ -61,6 +61,7 @@ bool Rendezvous::announce(SendRequest& send) {
   if (!send.peer.unanswered.empty()) header.flags[0] |= in_row_flag;
   if (can_put_blocks(send)) header.flags[0] |= blocks_flag;
   if (endpoint.send(header, as_prefix(offer), key) == transport::Post::retry) return false;
+  if (protocol_chosen.heard()) tell_announced(send.peer, send.header, send.bytes);
   Outbox::await_answer(send, SendRequest::Stage::announced);
   return true;
 }

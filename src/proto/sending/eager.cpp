@@ -7,6 +7,7 @@
 
 #include "base/counter.hpp"
 #include "proto/engine.hpp"
+#include "proto/events/engine_events.hpp"
 #include "proto/sending/iov_list.hpp"
 #include "proto/sending/outbox.hpp"
 
@@ -27,7 +28,7 @@ void pack_all(SendRequest& send) {
 bool Outbox::goes_packed(Peer& peer, transport::Header header, const Buffer& buffer, Mode mode) {
   std::array<std::byte, longest_packed> packed;
   const std::size_t bytes = buffer.bytes();
-  if (buffer.type->contiguous() || bytes > packed.size() || peer.waiting() || !peer.eager_copied(bytes) ||
+  if (buffer.type->contiguous() || bytes > packed.size() || peer.waiting() || !peer.goes_straight(bytes) ||
       mode != Mode::standard)
     return false;
   dtype::pack(*buffer.type, buffer.count, buffer.base, packed.data());
@@ -58,6 +59,7 @@ bool Outbox::push_eager(SendRequest& send) {
   const auto header = synchronous ? control_header(send.header, Kind::eager_synchronous) : send.header;
   const auto prefix = synchronous ? as_prefix(id) : std::span<const std::byte>();
   if (send.peer.endpoint->send(header, prefix, {send.data, send.bytes}) == transport::Post::retry) return false;
+  if (protocol_chosen.heard()) tell_protocol(send.peer, send.header, send.bytes, eager_inline);
   if (synchronous) {
     await_answer(send, SendRequest::Stage::delivered);
   } else {
@@ -73,6 +75,7 @@ bool Outbox::post_eager(SendRequest& send, const IovList& iov) {
   const transport::Post sent = send.peer.endpoint->post(send.header, {}, iov.list(), *send.in_flight);
   if (sent == transport::Post::retry) return false;
   if (send.data == nullptr) listed_messages.add();
+  if (protocol_chosen.heard()) tell_protocol(send.peer, send.header, send.bytes, eager_copy);
   if (sent == transport::Post::begun) send.in_flight->add();
   send.stage = SendRequest::Stage::streaming;
   List<SendRequest>::remove(send);

@@ -28,7 +28,7 @@ class Outbox {
   /// it at once. Otherwise does nothing and returns false. Inline, so that the arguments of the entry points stay in
   /// registers.
   static bool goes_straight(Peer& peer, transport::Header header, const Buffer& buffer, Mode mode) noexcept {
-    return !peer.waiting() && buffer.type->contiguous() && peer.eager_copied(buffer.bytes()) &&
+    return !peer.waiting() && buffer.type->contiguous() && peer.goes_straight(buffer.bytes()) &&
            mode == Mode::standard &&
            peer.endpoint->send(header, {}, {buffer.data(), buffer.bytes()}) == transport::Post::done;
   }

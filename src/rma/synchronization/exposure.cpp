@@ -8,6 +8,7 @@
 
 #include "base/error.hpp"
 #include "rma/synchronization/complete_stores.hpp"
+#include "rma/synchronization/epoch_events.hpp"
 #include "rma/window.hpp"
 
 namespace bowline::rma {
@@ -66,6 +67,7 @@ void Window::post(const comm::Group& origins) {
   }
   if (engine_.lock().enabled()) engine_.loop().wake_sleepers();  // a thread may wait for the post of its own process
   epochs_.posted();
+  tell_epoch(epoch_begun, *this, EpochKind::exposure);
 }
 
 void Window::start(const comm::Group& targets, bool nocheck) {
@@ -99,6 +101,7 @@ void Window::start(const comm::Group& targets, bool nocheck) {
   }
   for (Target* const each : started_) each->open = true;
   epochs_.started();
+  tell_epoch(epoch_begun, *this, EpochKind::access);
 }
 
 void Window::complete() {
@@ -122,6 +125,7 @@ void Window::complete() {
   if (engine_.lock().enabled())
     engine_.loop().wake_sleepers();  // a thread may wait for the end of its own process's accesses
   epochs_.completed();
+  tell_epoch(epoch_ended, *this, EpochKind::access);
   if (failure != nullptr) throw Error(*failure);
 }
 
@@ -154,6 +158,7 @@ bool Window::test() {
 void Window::end_exposure() {
   complete_stores();
   epochs_.waited();
+  tell_epoch(epoch_ended, *this, EpochKind::exposure);
   exposed_to_.clear();
   if (exposure_failure_ != nullptr) throw Error(*std::exchange(exposure_failure_, {}));
 }

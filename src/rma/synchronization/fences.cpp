@@ -2,6 +2,7 @@
 // Windows: MPI_Win_fence (MPI-5.0, section 12.5.1).
 #include "coll/calls/collectives.hpp"
 #include "rma/synchronization/complete_stores.hpp"
+#include "rma/synchronization/epoch_events.hpp"
 #include "rma/window.hpp"
 
 namespace bowline::rma {
@@ -23,7 +24,9 @@ void Window::fence(FenceAssertions assertions) {
     coll::Arguments nothing;
     coll::run(comm_.team(), coll::Operation::barrier, nothing, coll::CallForm::internal);
   }
+  if (epochs_.all_open()) tell_epoch(epoch_ended, *this, EpochKind::fence);
   epochs_.fenced(!assertions.nothing_after);
+  if (epochs_.all_open()) tell_epoch(epoch_begun, *this, EpochKind::fence);
   if (failure != nullptr) throw Error(*failure);
 }
 

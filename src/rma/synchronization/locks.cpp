@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "rma/synchronization/epoch_events.hpp"
 #include "rma/window.hpp"
 
 namespace bowline::rma {
@@ -114,6 +115,7 @@ void Window::lock(LockKind kind, int rank, bool nocheck) {
     throw;
   }
   at.open = true;
+  tell_epoch(epoch_begun, *this, EpochKind::lock, rank);
 }
 
 /// The lock is released even if an operation has failed.
@@ -128,22 +130,27 @@ void Window::unlock(int rank) {
     end_release(at);
   }
   epochs_.unlocked();
+  tell_epoch(epoch_ended, *this, EpochKind::lock, rank);
   report_failure(at);
 }
 
-/// Locks the members whose memory the program may load and store at once. All other members are locked at the first
-/// operation on their memory (section 12.6), if at all.
+/// Locks the members whose memory the program may load and store at once.
+void Window::lock_mapped() {
+  take_lock_once(target(rank()));
+  for (int member = 0; flavor_ == Flavor::shared && member < node_->members(); ++member) {
+    if (member != node_->mine()) take_lock_once(target(node_->rank(member)));
+  }
+}
+
+/// Members other than those of lock_mapped() are locked at the first operation on their memory (section 12.6), if at
+/// all.
 void Window::lock_all(bool nocheck) {
   refuse_locks_if_unwanted();
   epochs_.check_lock_all();
   lock_all_nocheck_ = nocheck;
   epochs_.locked_all();  // before the wait, so that no other thread begins an epoch meanwhile
-  if (nocheck) return;
   try {
-    take_lock_once(target(rank()));
-    for (int member = 0; flavor_ == Flavor::shared && member < node_->members(); ++member) {
-      if (member != node_->mine()) take_lock_once(target(node_->rank(member)));
-    }
+    if (!nocheck) lock_mapped();
   } catch (...) {
     targets_.for_each([&](Target& each) {
       if (each.held != LockKind::none) end_release(each);
@@ -151,6 +158,7 @@ void Window::lock_all(bool nocheck) {
     epochs_.unlocked_all();
     throw;
   }
+  tell_epoch(epoch_begun, *this, EpochKind::lock_all);
 }
 
 void Window::unlock_all() {
@@ -164,6 +172,7 @@ void Window::unlock_all() {
     if (locked(each)) end_release(each);
   });
   epochs_.unlocked_all();
+  tell_epoch(epoch_ended, *this, EpochKind::lock_all);
   report_failures();
 }
 
