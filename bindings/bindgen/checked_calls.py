@@ -39,7 +39,10 @@ def text(function, large):
     arguments = ", ".join(replaced.get(d.name, d.name) for d in function.c_parameters(large))
     after = list(_after(function))
     executed_here = function.name in WITH_BODIES_OF_THEIR_OWN
-    lines = [f'CheckedCall call("{function.entry_name(large)}"{", CheckedCall::executed_here" * executed_here});']
+    plain = ", ".join(d.name for d in function.c_parameters(large))
+    lines = ["const FollowedCall following;",
+             f"if (!CheckedCall::is_checked()) return bowline_P{function.entry_name(large)}({plain});",
+             f'CheckedCall call("{function.entry_name(large)}"{", CheckedCall::executed_here" * executed_here});']
     lines += _before(function)
     if before:
         length = f", {before.length}" if before.is_array else ""

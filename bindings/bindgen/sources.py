@@ -19,6 +19,7 @@ ENTRY_POINTS_OPENING = """
 #include "api/entry/count_array.hpp"
 #include "api/environment/info_handles.hpp"
 #include "api/point_to_point/checked_sends.hpp"
+#include "api/tools/deferred_events.hpp"
 #include "bodies.hpp"
 
 using namespace bowline;
@@ -27,6 +28,7 @@ using bowline::api::CheckedCall;
 using bowline::api::CollectiveForm;
 using bowline::api::CountArray;
 using bowline::api::CountWidth;
+using bowline::api::FollowedCall;
 using bowline::api::narrow;
 namespace check = bowline::api::check;
 namespace checking = bowline::api::checking;

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/events/event.hpp"
 #include "base/keep_going.hpp"
 #include "base/log.hpp"
 #include "base/other_settings.hpp"
@@ -109,6 +110,8 @@ void Runtime::start_using(int thread_level) {
     show_stacks_on_signals(parts_->identity, parts_->host);
     self_ = &parts_->self;
     publish_queues(*parts_);
+    EventKind::notify_by([]() noexcept { the_runtime.note_listeners(); });
+    note_listeners();  // somebody may have begun to listen meanwhile
     ShownWait::tell_ready();
     thread_level_ = thread_level;
     process_ = getpid();
@@ -128,8 +131,35 @@ void Runtime::start_using(int thread_level) {
 int Runtime::count_users(int change) noexcept {
   const int before = users_.fetch_add(change, std::memory_order_release);
   if (before + change == 0) parts_->names.withdraw_all();
-  executes_directly_.store(before + change > 0 && !checks().calls(), std::memory_order_release);
+  choose_execution();
   return before;
+}
+
+void Runtime::choose_execution() noexcept {
+  static constinit std::mutex mutex;
+  const std::lock_guard hold(mutex);
+  const bool running = users_.load(std::memory_order_relaxed) > 0;
+  const bool special = checks().calls() || follows_calls() || listeners_changed_.load(std::memory_order_relaxed);
+  executes_directly_.store(running && !special, std::memory_order_release);
+}
+
+void Runtime::follow_calls(bool follow) noexcept {
+  follows_calls_.store(follow, std::memory_order_relaxed);
+  choose_execution();
+}
+
+void Runtime::note_listeners() noexcept {
+  listeners_changed_.store(true, std::memory_order_release);
+  choose_execution();
+}
+
+void Runtime::settle_listeners() noexcept {
+  if (!listeners_changed_.exchange(false, std::memory_order_acq_rel)) return;
+  choose_execution();
+  for (const auto& each : parts_->lane) {
+    const LockGuard hold(each->engine.lock());
+    each->engine.listeners_changed();
+  }
 }
 
 /// All ranks call end_program(), also ranks whose sessions go on (`goes_on`). It stays as it was when the program

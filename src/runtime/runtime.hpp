@@ -101,6 +101,14 @@ class Runtime {
   /// The communicators that the program has made.
   comm::Communicators& communicators() noexcept;
 
+  /// Whether something is to be done after each call, besides what BOWLINE_CHECK does.
+  bool follows_calls() const noexcept { return follows_calls_.load(std::memory_order_relaxed); }
+  void follow_calls(bool follow) noexcept;
+  /// Somebody has begun to listen to events, or has ended it. Any thread may say so, with any locks.
+  void note_listeners() noexcept;
+  /// Has the engines take note of that. Called at the beginning of a call, without a lane's lock.
+  void settle_listeners() noexcept;
+
   /// To be called when a call returns an error to the program.
   void note_error() noexcept { errors_returned_.store(true, std::memory_order_relaxed); }
 
@@ -115,6 +123,7 @@ class Runtime {
   State state() const noexcept { return state_.load(std::memory_order_acquire); }
   /// Adds to the number of users; returns the number before.
   int count_users(int change) noexcept;
+  void choose_execution() noexcept;
   void start_using(int thread_level);
   void end_program(bool goes_on);
   void end_with_process() noexcept;
@@ -126,8 +135,10 @@ class Runtime {
   void tell_of_unreceived();
 
   Atomic<State> state_{State::before_init};  ///< any thread may read the state at any time
-  Atomic<bool> executes_directly_{false};    ///< running() without Checks::calls()
-  Atomic<int> users_{0};                     ///< sessions not finalized, plus 1 from MPI_Init to MPI_Finalize
+  Atomic<bool> executes_directly_{false};    ///< running(), and there is nothing else to do in a call
+  Atomic<bool> follows_calls_{false};
+  Atomic<bool> listeners_changed_{false};  ///< since settle_listeners()
+  Atomic<int> users_{0};                   ///< sessions not finalized, plus 1 from MPI_Init to MPI_Finalize
   int thread_level_ = 0;
   comm::Communicator* world_ = nullptr;
   comm::Communicator* public_self_ = nullptr;

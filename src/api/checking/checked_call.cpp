@@ -5,6 +5,7 @@
 
 #include <mutex>
 #include <unordered_set>
+#include <utility>
 
 #include "api/checking/places.hpp"
 #include "api/checking/rivals.hpp"
@@ -70,8 +71,16 @@ CompletedRequests& completed_requests() {
 
 bool CheckedCall::is_due() {
   Call::needs_mpi();
-  if (!executes) return runtime::checks().calls();
-  executes = false;
+  if (!std::exchange(executes, false)) {
+    this_process().settle_listeners();
+    return runtime::checks().calls() || this_process().follows_calls();
+  }
+  return false;
+}
+
+bool CheckedCall::is_checked() noexcept {
+  if (runtime::checks().calls()) return true;
+  executes = true;
   return false;
 }
 

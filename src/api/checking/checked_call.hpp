@@ -36,9 +36,13 @@ namespace bowline::api {
 /// Lives as long as the call. Not for several threads; what calls have told is kept apart, and may be told by all.
 class CheckedCall {
  public:
-  /// Whether the entry point goes through a CheckedCall: not if a CheckedCall executes it. Throws Error (other) unless
-  /// MPI is running. To be called once by an entry point if Call::is_special().
+  /// Whether the entry point has the call executed instead of executing it: by a CheckedCall, or because something
+  /// follows calls (FollowedCall). Throws Error (other) unless MPI is running. To be called once by an entry point if
+  /// Call::is_special().
   static bool is_due();
+
+  /// Whether BOWLINE_CHECK looks at the call. Otherwise the next entry point that this thread calls is executed.
+  static bool is_checked() noexcept;
 
   enum ExecutedHere { executed_here };
 

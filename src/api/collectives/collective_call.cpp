@@ -7,6 +7,7 @@
 
 #include "base/error.hpp"
 #include "coll/calls/call_comparison.hpp"
+#include "coll/calls/collective_events.hpp"
 #include "coll/calls/drive.hpp"
 #include "coll/calls/inter.hpp"
 #include "comm/process_topology.hpp"
@@ -183,9 +184,11 @@ std::size_t CollectiveCall::moves() const noexcept {
 
 Task CollectiveCall::begin(coll::TeamChannel& channel, coll::CallForm form) {
   if (!comm_.inter()) return coll::begin(channel, operation_, arguments, form);
+  const coll::ToldCall call(channel, operation_, arguments);
   Task task = coll::begin_inter(comm_.local_team(), comm_.bridge()->local_first, channel, operation_, arguments);
-  if (!coll::checks_collectives()) return task;
-  return coll::checked(channel, coll::describe_inter(channel.rank(), operation_, form, arguments), std::move(task));
+  if (coll::checks_collectives())
+    task = coll::checked(channel, coll::describe_inter(channel.rank(), operation_, form, arguments), std::move(task));
+  return call.until_end(std::move(task));
 }
 
 void CollectiveCall::run() {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "base/events/event.hpp"
 #include "bodies.hpp"
 
 namespace bowline::api {
@@ -42,10 +43,12 @@ void t_init_thread(int required, int* provided) {
 }
 
 void t_finalize() {
+  const EventKind::Pause pause;  // before the lock, as callbacks take them
   const ToolLock lock;
   if (--uses > 0) return;
   forget_control_handles();
   forget_performance_sessions();
+  forget_event_registrations();
 }
 
 }  // namespace bowline::api

@@ -53,10 +53,10 @@ T& required(T* to) {
 }
 
 /// The objects behind the handles of one kind, which a tool has allocated and not freed. Under ToolLock.
-template <class Object>
+template <class Object, class Owner = std::unique_ptr<Object>>
 class ToolHandles {
  public:
-  Object* add(std::unique_ptr<Object> object) {
+  Object* add(Owner object) {
     Object* const handle = object.get();
     objects_.emplace(handle, std::move(object));
     return handle;
@@ -66,6 +66,13 @@ class ToolHandles {
     if (!objects_.contains(handle)) throw ToolError(code);
     return *handle;
   }
+  /// Throws ToolError.
+  Owner take(Object* handle) {
+    const auto place = objects_.find(&find(handle));
+    Owner owner = std::move(place->second);
+    objects_.erase(place);
+    return owner;
+  }
   void remove(Object& object) { objects_.erase(&object); }
   template <class Action>
   void for_each(Action action) {
@@ -74,11 +81,12 @@ class ToolHandles {
   void clear() noexcept { objects_.clear(); }
 
  private:
-  std::map<Object*, std::unique_ptr<Object>> objects_;
+  std::map<Object*, Owner> objects_;
 };
 
 /// Called when the tool interface has been finalized as often as initialized: all handles are invalid then.
 void forget_control_handles() noexcept;
 void forget_performance_sessions() noexcept;
+void forget_event_registrations() noexcept;
 
 }  // namespace bowline::api
