@@ -110,7 +110,7 @@ int print(const Wanted& wanted) {
   if (wanted.all || wanted.windows) bowline::launcher::print_windows();
   if (wanted.all || wanted.collectives) bowline::launcher::print_collectives(wanted.question);
   if (wanted.all || wanted.tunables) print_tunables();
-  if (wanted.all || wanted.variables) bowline::launcher::print_variables();
+  if (wanted.all || wanted.variables) bowline::launcher::print_variables(wanted.variables.value_or("text"));
   return (wanted.all || wanted.doctor) && !print_findings() ? 1 : 0;
 }
 

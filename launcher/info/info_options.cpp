@@ -17,12 +17,13 @@
 namespace bowline::launcher {
 namespace {
 
+constexpr std::array variable_forms = {"text", "markdown"};
 constexpr std::array coverages = {"all", "implemented", "missing", "summary"};
 constexpr std::int64_t most_ranks = std::numeric_limits<int>::max();
 constexpr std::int64_t most_bytes = std::int64_t{1} << 60;
 
 struct Raw {
-  std::string coverage, operation, ranks, bytes, abi;
+  std::string coverage, variables, operation, ranks, bytes, abi;
 };
 
 void declare(CLI::App& cli, Wanted& wanted, Raw& raw) {
@@ -33,7 +34,11 @@ void declare(CLI::App& cli, Wanted& wanted, Raw& raw) {
   };
   add_flag("-V,--version", wanted.version, "Print the version alone");
   add_flag("--tunables", wanted.tunables, "List the settings with their values, defaults and ranges");
-  add_flag("--variables", wanted.variables, "List the variables that tools find (MPI_T), by category");
+  cli.add_option("--variables", raw.variables,
+                 "List the variables and events that tools find (MPI_T), by category: as text (default) or markdown")
+      ->expected(0, 1)
+      ->default_str("text")
+      ->type_name("FORM");
   add_flag("--transports", wanted.transports,
            "List the transports, and the ports of RDMA adapters, with what is chosen");
   add_flag("--protocols", wanted.protocols, "List which protocol serves messages of which length");
@@ -79,6 +84,11 @@ std::string to_coverage(const std::string& text) {
   throw UsageError("--coverage {}: must be one of all, implemented, missing, summary", text);
 }
 
+std::string to_variable_form(const std::string& text) {
+  if (std::ranges::find(variable_forms, text) != variable_forms.end()) return text;
+  throw UsageError("--variables {}: must be text or markdown", text);
+}
+
 /// Throws UsageError for an option without the other option that it needs.
 void check_beside(const CLI::App& cli) {
   constexpr std::pair<const char*, const char*> beside[] = {
@@ -121,6 +131,7 @@ Wanted parse_info_options(std::span<const std::string> arguments) {
   }
   check_beside(cli);
   if (cli.count("--coverage") > 0) wanted.coverage = to_coverage(raw.coverage.empty() ? "all" : raw.coverage);
+  if (cli.count("--variables") > 0) wanted.variables = to_variable_form(raw.variables.empty() ? "text" : raw.variables);
   if (cli.count("--abi") > 0) wanted.program = raw.abi;
   if (cli.count("--op") > 0) wanted.question.operation = to_operation(raw.operation);
   if (cli.count("--ranks") > 0)

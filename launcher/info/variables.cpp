@@ -4,9 +4,12 @@
 
 #include <fmt/format.h>
 
-#include <string_view>
+#include <cctype>
+#include <string>
+#include <vector>
 
 #include "base/counter.hpp"
+#include "base/events/event.hpp"
 #include "base/tunable.hpp"
 #include "base/variable.hpp"
 
@@ -37,26 +40,78 @@ std::string_view kind_of(const Measure& measure) {
   return "highwatermark";
 }
 
-void print(const TunableBase& tunable) {
+/// What a tool finds.
+struct Entry {
+  std::string name;
+  std::string kind;
+  std::string help;
+};
+
+Entry entry_of(const TunableBase& tunable) {
   const TunableTraits& traits = tunable.traits();
-  fmt::print("    {} (control; {}; {}{})\n        {}\n", tunable.environment_name(), audience_of(traits),
-             traits.change == Change::any_time ? "may change at any time" : "may change before MPI starts",
-             traits.agreement == Agreement::all_equal ? "; equal at all ranks" : "", tunable.help());
+  return {std::string(tunable.environment_name()),
+          fmt::format("control; {}; {}{}", audience_of(traits),
+                      traits.change == Change::any_time ? "may change at any time" : "may change before MPI starts",
+                      traits.agreement == Agreement::all_equal ? "; equal at all ranks" : ""),
+          std::string(tunable.help())};
+}
+
+Entry entry_of(const Measure& measure) {
+  return {std::string(measure.name()), fmt::format("performance; {}", kind_of(measure)), std::string(measure.help())};
+}
+
+Entry entry_of(const EventKind& event) {
+  std::string elements;
+  for (const EventField& each : event.fields())
+    elements += fmt::format("{}{}", elements.empty() ? "event; " : ", ", each.name);
+  return {std::string(event.name()), elements, std::string(event.help())};
+}
+
+template <class Variables, class CategoryOf>
+void add(std::vector<Entry>& entries, const Variables& all, Category category, CategoryOf category_of) {
+  for (const auto* const each : all) {
+    if (category_of(*each) == category) entries.push_back(entry_of(*each));
+  }
+}
+
+std::vector<Entry> entries_of(Category category) {
+  std::vector<Entry> entries;
+  add(entries, TunableBase::all(), category, [](const TunableBase& each) { return each.traits().category; });
+  add(entries, Measure::all(), category, [](const Measure& each) { return each.category(); });
+  add(entries, EventKind::all(), category, [](const EventKind& each) { return each.category(); });
+  return entries;
+}
+
+void print_text() {
+  fmt::print("variables and events for tools (MPI_T), by category\n");
+  for (std::size_t i = 0; i < category_texts.size(); ++i) {
+    fmt::print("  {}: {}\n", category_texts[i].name, category_texts[i].help);
+    for (const Entry& each : entries_of(static_cast<Category>(i)))
+      fmt::print("    {} ({})\n        {}\n", each.name, each.kind, each.help);
+  }
+}
+
+void print_markdown() {
+  fmt::print(
+      "# Variables and events for tools\n\n"
+      "What a tool finds through MPI_T ([tools.md](tools.md)), by category. `bowline-info --variables=markdown` prints "
+      "this\npage from the declarations; an installation without UCX or RDMA adapters has fewer.\n");
+  for (std::size_t i = 0; i < category_texts.size(); ++i) {
+    const std::vector<Entry> entries = entries_of(static_cast<Category>(i));
+    if (entries.empty()) continue;
+    std::string title(category_texts[i].name);
+    fmt::print("\n## {}\n\n{}\n\n| name | kind | meaning |\n| --- | --- | --- |\n", title, category_texts[i].help);
+    for (const Entry& each : entries) fmt::print("| `{}` | {} | {} |\n", each.name, each.kind, each.help);
+  }
 }
 
 }  // namespace
 
-void print_variables() {
-  fmt::print("variables for tools (MPI_T), by category\n");
-  for (std::size_t i = 0; i < category_texts.size(); ++i) {
-    fmt::print("  {}: {}\n", category_texts[i].name, category_texts[i].help);
-    for (const TunableBase* const each : TunableBase::all()) {
-      if (each->traits().category == static_cast<Category>(i)) print(*each);
-    }
-    for (const Measure* const each : Measure::all()) {
-      if (each->category() == static_cast<Category>(i))
-        fmt::print("    {} (performance; {})\n        {}\n", each->name(), kind_of(*each), each->help());
-    }
+void print_variables(std::string_view form) {
+  if (form == "markdown") {
+    print_markdown();
+  } else {
+    print_text();
   }
 }
 

@@ -2,9 +2,12 @@
 // What tools find in MPI_T, for bowline-info.
 #pragma once
 
+#include <string_view>
+
 namespace bowline::launcher {
 
-/// Prints the control variables and the performance variables of each category, from their declarations.
-void print_variables();
+/// Prints the control variables, performance variables and events of each category, from their declarations. `form`:
+/// text, or markdown for docs/variables.md.
+void print_variables(std::string_view form);
 
 }  // namespace bowline::launcher

@@ -61,9 +61,20 @@ class Info(unittest.TestCase):
                       lines)
         self.assertIn("    BOWLINE_LOG_LEVEL (control; for users; may change at any time)", lines)
         self.assertIn("    unexpected_recvq_length (performance; level)", lines)
+        self.assertIn("    wait_ended (event; process, context, nanoseconds)", lines)
         tunables = [line.split()[0] for line in self.lines("--tunables") if " = " in line and line.startswith("  B")]
         controls = [line.split()[0] for line in lines if " (control; " in line]
         self.assertEqual(sorted(controls), sorted(tunables))
+
+    def test_the_page_of_variables(self):
+        """Of a build with all networks: others lack what belongs to the networks that they lack."""
+        with open(os.environ["PAGE"], encoding="utf-8") as page:
+            expected = page.read().splitlines()
+        printed = self.lines("--variables=markdown")
+        missing = [line for line in expected if line not in printed and "ucx" not in line.lower()
+                   and "verbs" not in line.lower()]
+        self.assertEqual([line for line in printed if line not in expected], [], "docs/variables.md lacks these lines")
+        self.assertEqual(missing, [], "docs/variables.md has these lines, which nothing declares")
 
     def test_tunables(self):
         text = "\n".join(self.lines("--tunables"))
