@@ -32,6 +32,8 @@ std::string_view kind_of(const Measure& measure) {
   switch (measure.kind()) {
     case Measure::Kind::counter:
       return "counter";
+    case Measure::Kind::timer:
+      return "timer, in nanoseconds";
     case Measure::Kind::level:
       return "level";
     case Measure::Kind::peak:

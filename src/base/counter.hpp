@@ -18,6 +18,7 @@ class Measure {
  public:
   enum class Kind : std::uint8_t {
     counter,  ///< only grows
+    timer,    ///< a counter of nanoseconds
     level,    ///< grows and shrinks
     peak,     ///< the highest value of a level
   };
@@ -48,8 +49,9 @@ class Measure {
 /// Declared at namespace scope in the file that counts. Any thread in any lane may count. Never reset.
 class Counter final : public Measure {
  public:
-  Counter(Category category, std::string_view name, std::string_view help)
-      : Measure(Kind::counter, category, name, help) {}
+  /// `kind`: counter or timer.
+  Counter(Category category, std::string_view name, std::string_view help, Kind kind = Kind::counter)
+      : Measure(kind, category, name, help) {}
 
   void add(std::uint64_t n = 1) noexcept { value_.fetch_add(n, std::memory_order_relaxed); }
   std::uint64_t value() const noexcept override { return value_.load(std::memory_order_relaxed); }

@@ -9,6 +9,7 @@
 #include <optional>
 #include <vector>
 
+#include "base/counter.hpp"
 #include "base/log.hpp"
 #include "base/process_id.hpp"
 #include "base/thread_ids.hpp"
@@ -21,6 +22,10 @@ namespace {
 constexpr std::chrono::milliseconds until_long{50};
 // What is missing changes while the wait goes on. To put it into words takes some microseconds.
 constexpr std::chrono::milliseconds between_words{100};
+
+Counter waited(Category::waiting, "waited",
+               "time that calls have waited after they had polled in vain for a while; of all threads together",
+               Measure::Kind::timer);
 
 /// The library's own threads, which never call MPI, in ascending order.
 std::vector<pid_t>& own_threads() {
@@ -107,7 +112,7 @@ void LongWait::own_threads_are_those_beside(std::span<const pid_t> others) {
 }
 
 void LongWait::begin(Engine& lane, Awaiting awaited) noexcept {
-  looked_ = true;
+  looked_at_ = event_time();
   waits.fetch_add(1, std::memory_order_relaxed);
   if (!wait_begun.heard() && !wait_ended.heard()) return;
   try {
@@ -118,15 +123,14 @@ void LongWait::begin(Engine& lane, Awaiting awaited) noexcept {
     told_ = {.context = 0, .process = -1};
   }
   if (wait_begun.heard()) wait_begun.tell(*told_);
-  told_at_ = event_time();
 }
 
 void LongWait::end() noexcept {
   waits.fetch_sub(1, std::memory_order_relaxed);
+  const auto nanoseconds = static_cast<std::uint64_t>(event_time() - looked_at_);
+  waited.add(nanoseconds);
   if (!told_.has_value() || !wait_ended.heard()) return;
-  wait_ended.tell({.context = told_->context,
-                   .nanoseconds = static_cast<std::uint64_t>(event_time() - told_at_),
-                   .process = told_->process});
+  wait_ended.tell({.context = told_->context, .nanoseconds = nanoseconds, .process = told_->process});
 }
 
 void LongWait::show_if_long(Engine& lane, Awaiting awaited) noexcept {

@@ -66,13 +66,13 @@ class LongWait {
   LongWait(const LongWait&) = delete;
   LongWait& operator=(const LongWait&) = delete;
   ~LongWait() {
-    if (looked_) end();
+    if (looked_at_ != 0) end();
   }
 
   /// To be called repeatedly while the wait lasts, after a round of progress that has found nothing. Shows the wait
   /// when it has lasted 50 ms, and interrupts communicators that have a time limit for it (ProcessDirectory).
   void look(Engine& lane, Awaiting awaited) noexcept {
-    if (!looked_) begin(lane, awaited);
+    if (looked_at_ == 0) begin(lane, awaited);
     if (ShownWait::is_shown()) show_if_long(lane, awaited);
   }
   /// Whether some call of this process waits that has begun to sleep.
@@ -99,9 +99,8 @@ class LongWait {
   ShownWait::Clock::time_point next_{};  ///< when the description is written again
   std::optional<ShownWait> shown_;
   std::uint64_t events_ = 0;
-  bool looked_ = false;
+  std::int64_t looked_at_ = 0;     ///< event_time() of the first look(); 0: there was none
   std::optional<WaitEvent> told_;  ///< the event wait_begun
-  std::int64_t told_at_ = 0;       ///< event_time()
 };
 
 }  // namespace bowline::proto

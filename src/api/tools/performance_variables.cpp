@@ -19,6 +19,8 @@ int pvar_class_of(Measure::Kind kind) noexcept {
   switch (kind) {
     case Measure::Kind::counter:
       return MPI_T_PVAR_CLASS_COUNTER;
+    case Measure::Kind::timer:
+      return MPI_T_PVAR_CLASS_TIMER;
     case Measure::Kind::level:
       return MPI_T_PVAR_CLASS_LEVEL;
     case Measure::Kind::peak:

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Performance variables (MPI-5.0, section 15.3.7): the measures of the library, by their names and in their order.
-// Counters can be started and stopped, so that a handle counts what happens in between. Levels and peaks are read-only,
-// and always run.
+// Counters and timers can be started and stopped, so that a handle counts what happens in between. Levels and peaks are
+// read-only, and always run.
 #pragma once
 
 #include <mpi.h>
@@ -14,7 +14,7 @@ namespace bowline::api {
 const Measure& measure_at(int index);
 int pvar_class_of(Measure::Kind kind) noexcept;
 inline bool is_continuous(const Measure& measure) noexcept {
-  return measure.kind() != Measure::Kind::counter;
+  return measure.kind() == Measure::Kind::level || measure.kind() == Measure::Kind::peak;
 }
 
 }  // namespace bowline::api
