@@ -6,7 +6,8 @@
 //
 // A network reports the end of a process only at an endpoint, so the engine first connects to the processes for which
 // it waits. A rank whose address is known, but to which there is no way, is lost after a few attempts. The directory
-// knows of nodes that do not answer, which a network may not report.
+// knows of nodes that do not answer, which a network may not report, and what the launcher says of lost processes, to
+// which a network may still look for a way.
 #include "proto/liveness/liveness.hpp"
 
 #include <algorithm>
@@ -35,6 +36,9 @@ constexpr std::chrono::seconds watch_soon{1};
 // A rank to which there is still no way after so many attempts, each so long after the one before, is lost.
 constexpr int attempts_at_most = 3;
 constexpr std::chrono::milliseconds between_attempts{250};
+
+// How long the connection to a process that is lost, as the launcher says, may bring what the process had sent.
+constexpr std::chrono::milliseconds until_abandoned{500};
 
 constexpr unsigned rests_per_check = 4096;
 constexpr std::chrono::milliseconds between_checks{25};  // of a call that sleeps
@@ -97,6 +101,8 @@ std::vector<Peer*> Liveness::find_lost(bool waits) {
   const bool asks = waits && seeks();
   const bool known =
       std::ranges::any_of(engine_.loop().devices(), [](const auto* device) { return device->lost_peers() > 0; });
+  const bool keeps_messages =
+      std::ranges::any_of(engine_.loop().devices(), [](auto* device) { return !device->drained(); });
   std::vector<Peer*> lost;
   engine_.peers().for_each([&](Peer& peer) {
     const bool answer_awaited =
@@ -104,6 +110,7 @@ std::vector<Peer*> Liveness::find_lost(bool waits) {
     if (answer_awaited && asks) Farewells::ask_for_end(peer);
     const bool wanted = known || peer.failed || answer_awaited || std::ranges::binary_search(awaited, peer.rank) ||
                         watches_ended(peer.rank);
+    if (wanted || keeps_messages) abandon_if_told_lost(peer);
     if (wanted && (peer.has_left() ? waits : peer.lost())) lost.push_back(&peer);
   });
   return lost;
@@ -273,6 +280,15 @@ void Liveness::abandon_cut_off() {
     if (peer.lost()) return;
     if (const std::string why = directory_->why_cut_off(peer.rank); !why.empty()) peer.endpoint->abandon(why);
   });
+}
+
+/// Gives up a peer whose process the launcher knows to be lost, but whose connection does not show it. The engine may
+/// have closed the connection already: then the transport still has the message that says so.
+void Liveness::abandon_if_told_lost(Peer& peer) {
+  if (directory_ == nullptr || peer.endpoint->lost() || peer.has_left() || !directory_->is_lost(peer.rank)) return;
+  const auto now = std::chrono::steady_clock::now();
+  if (now - told_lost_.try_emplace(peer.rank, now).first->second < until_abandoned) return;
+  peer.endpoint->abandon(directory_->loss(peer.rank));
 }
 
 /// Whether a watch waits for a word that this rank was to advance, and the rank has ended.

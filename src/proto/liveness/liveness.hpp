@@ -116,6 +116,7 @@ class Liveness final : public Service {
   bool is_time_to_approach(int rank);
   void note_ended_sharers();
   void abandon_cut_off();
+  void abandon_if_told_lost(Peer& peer);
   bool watches_ended(int rank);
   bool may_return(const Peer& peer) const noexcept;
   bool goes_on(const Peer& peer, std::uint32_t context) const;
@@ -139,7 +140,8 @@ class Liveness final : public Service {
   };
 
   ProcessDirectory* directory_ = nullptr;
-  std::map<int, Attempts> attempts_;  ///< by rank
+  std::map<int, Attempts> attempts_;                                ///< by rank
+  std::map<int, std::chrono::steady_clock::time_point> told_lost_;  ///< by rank: since when its loss is known
   int watched_rank_ = -1;
   unsigned rests_ = 0;                                  ///< since the last check
   std::chrono::steady_clock::time_point last_check_{};  ///< after a sleep

@@ -48,7 +48,10 @@ class Neighbours final : public ProcessDirectory, public AddressBook {
   }
   bool any_cut_off() override { return cut_off >= 0; }
   std::string why_cut_off(int rank) override { return rank == cut_off ? "its node does not answer" : ""; }
+  bool is_lost(int rank) override { return rank == told_lost; }
+  std::string loss(int rank) override { return rank == told_lost ? "was killed" : ""; }
   AddressSearch* search = nullptr;
+  int told_lost = -1;  ///< by the launcher
   int cut_off = -1;
   int unacknowledged(std::uint32_t) override { return acknowledged < found.size() ? found[acknowledged] : -1; }
   std::size_t acknowledged = 0;

@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <map>
 #include <memory>
 #include <string>
@@ -192,6 +193,22 @@ TEST_F(SilentPeer, IsGivenUpIfItsNodeDoesNotAnswer) {
   expect_undisturbed(others);
   engine.cancel(others);
   engine.release(others);
+  engine.release(doomed);
+}
+
+TEST_F(SilentPeer, IsGivenUpIfTheLauncherKnowsThatItIsLost) {
+  device.only_lost = -1;  // as a network that still looks for a way
+  Request& doomed = ireceive(1, 7, target);
+  engine.send(1, header(0, 7), buffer(data));
+  expect_undisturbed(doomed);
+  directory.told_lost = 1;
+  expect_undisturbed(doomed);  // what it has sent may still come
+  const auto begun = std::chrono::steady_clock::now();
+  while (device.abandoned.empty() && std::chrono::steady_clock::now() - begun < std::chrono::seconds(60))
+    check_liveness();
+  engine.wait(doomed);
+  expect_lost(doomed);
+  EXPECT_EQ(device.abandoned, (std::map<int, std::string>{{1, "was killed"}}));
   engine.release(doomed);
 }
 
