@@ -58,6 +58,11 @@ bool Runtime::await_others(const char* call, proto::Farewell farewell, bool for_
   return for_job && !abandoned;
 }
 
+/// Processes of other jobs may have left, or be lost: that changes nothing among those of this job.
+bool Runtime::job_ends_together() const {
+  return parts_->transports.job_has_networks() && parts_->failed.among(parts_->world.group()).empty();
+}
+
 bool Runtime::may_lose_ranks() const noexcept {
   return launcher_keeps_going() || parts_->wireup->ends_with_connections();
 }

@@ -169,8 +169,9 @@ std::string JobDirectory::loss(int process) {
 void JobDirectory::lost(int process, const Error& why) noexcept {
   failed_.add(process);
   if (transports_.is_of_this_job(process)) return lost_(why);
-  // The error code does not name the rank.
-  this_process().keeps_going() ? log::info("{}", why.what()) : log::warning("{}", why.what());
+  // The error code does not name the rank. At the end the process may have left already: then nothing is lost.
+  const bool expected = this_process().keeps_going() || this_process().awaits_end();
+  expected ? log::info("{}", why.what()) : log::warning("{}", why.what());
 }
 
 bool JobDirectory::has_sessions() const noexcept {

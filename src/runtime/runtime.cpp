@@ -172,7 +172,7 @@ void Runtime::end_program(bool goes_on) {
     mpiio::Ring::end();
   }
   // A launcher that sees the ranks compares by itself what they have called.
-  const bool for_job = parts_->transports.job_ends_together() || checks().leaks || !ShownWait::board_joined();
+  const bool for_job = job_ends_together() || checks().leaks || !ShownWait::board_joined();
   const bool all_came = await_others("MPI_Finalize", proto::Farewell::of_program, for_job);
   if (checks().leaks) tell_of_unreceived();
   if (!goes_on) end_with_leftovers();
@@ -199,7 +199,7 @@ void Runtime::end_with_process() noexcept {
   try {
     parts_->transports.tell_end(shm::exiting);
     if (!connected_) return;
-    await_others("exit", proto::Farewell::of_process, parts_->transports.job_ends_together());
+    await_others("exit", proto::Farewell::of_process, job_ends_together());
     parts_->wireup->finalize();
   } catch (const std::exception& error) {
     log::warning("the launcher could not be notified of the end of this process: {}", error.what());

@@ -69,6 +69,8 @@ class Runtime {
   /// Whether the job goes on when ranks are lost, as far as this process is concerned: its launcher lets it, or needs
   /// not know.
   bool keeps_going() const noexcept { return keeps_going_.load(std::memory_order_relaxed); }
+  /// Whether this process is in its last wait, for others that end as well.
+  bool awaits_end() const noexcept { return awaits_.load(std::memory_order_relaxed); }
   /// Whether that may be so in some process of this job; the same in all of them.
   bool may_lose_ranks() const noexcept;
   /// The communicator has got an error handler. If that does not end the job, nor is the communicator this process
@@ -127,6 +129,7 @@ class Runtime {
   void start_using(int thread_level);
   void end_program(bool goes_on);
   void end_with_process() noexcept;
+  bool job_ends_together() const;
   bool await_others(const char* call, proto::Farewell farewell, bool for_job);
   void lost(const char* why) noexcept;
   void tell_calls();

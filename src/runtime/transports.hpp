@@ -90,8 +90,8 @@ class Transports {
   /// Whether the processes must end together: messages may be under way that arrive only while both sides live, and no
   /// peer is known to be lost.
   bool end_together() const noexcept;
-  /// The same for the processes of this job, among themselves: equal at all of them as long as no peer is lost.
-  bool job_ends_together() const noexcept { return job_has_networks_ && end_together(); }
+  /// Whether that is so among the processes of this job, as long as none of them is lost; the same at all of them.
+  bool job_has_networks() const noexcept { return job_has_networks_; }
 
   // ---- processes of other jobs (jobs/jobs.hpp). The caller holds no lane's lock.
 
