@@ -54,6 +54,12 @@ int members_to_receive(MPI_Comm comm) noexcept;
 int neighbours_to_send(MPI_Comm comm) noexcept;
 int neighbours_to_receive(MPI_Comm comm) noexcept;
 
+// tool_events.cpp
+int t_event_register_callback(MPI_T_event_registration registration, MPI_T_cb_safety level, abi::Info info, void* data,
+                              MPI_T_event_cb_function* function);
+int t_event_set_dropped_handler(MPI_T_event_registration registration, MPI_T_event_dropped_cb_function* dropped);
+int t_event_handle_free(MPI_T_event_registration registration, void* data, MPI_T_event_free_cb_function* freed);
+
 // names.cpp
 int lookup_name(const char* service_name, abi::Info info, char* port_name);
 

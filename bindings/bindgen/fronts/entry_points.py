@@ -15,7 +15,7 @@ WRITTEN_BY_HAND = {
     "MPI_Grequest_start", "MPI_Register_datarep", "MPI_Comm_idup", "MPI_Comm_idup_with_info", "MPI_Waitall",
     "MPI_Testall", "MPI_Waitsome", "MPI_Testsome", "MPI_Request_get_status_all", "MPI_Request_get_status_some",
     "MPI_Type_create_struct", "MPI_Type_get_contents", "MPI_Group_translate_ranks", "MPI_Lookup_name",
-    "MPIX_Comm_ishrink",
+    "MPIX_Comm_ishrink", "MPI_T_event_register_callback", "MPI_T_event_set_dropped_handler", "MPI_T_event_handle_free",
 }
 
 # The displacement that means "where the shared file pointer is".

@@ -2,7 +2,6 @@
 // MPI-5.0, sections 15.3.8.3 to 15.3.8.5: registrations and their callbacks. Every function takes EventKind::Pause
 // before ToolLock, because callbacks are called under the one and may take the other.
 #include <memory>
-#include <optional>
 
 #include "api/environment/info_handles.hpp"
 #include "api/tools/event_registration.hpp"
@@ -48,10 +47,10 @@ void forget_event_registrations() noexcept {
 void t_event_handle_alloc(int event_index, void*, MPI_Info, MPI_T_event_registration* event_registration) {
   const EventKind::Pause pause;
   const ToolLock lock;
-  auto made = std::make_shared<Registration>(event_at(event_index));
-  Registration& registration = *made;
-  required(event_registration) = registrations().add(std::move(made));
-  registration.begin();
+  EventKind& kind = event_at(event_index);
+  MPI_T_event_registration& handle = required(event_registration);
+  handle = registrations().add(std::make_shared<Registration>(kind));
+  handle->begin();
 }
 
 void t_event_handle_free(MPI_T_event_registration event_registration, void* user_data,
