@@ -5,6 +5,7 @@
 
 #include <cerrno>
 #include <cstdio>
+#include <filesystem>
 #include <string>
 #include <string_view>
 #include <system_error>
@@ -30,9 +31,19 @@ namespace {
 using bowline::launcher::Finding;
 using bowline::launcher::Wanted;
 
+/// For valgrind and sanitizers; they are there after an installation.
+void print_suppressions() {
+  std::error_code unreadable;
+  const auto bin = std::filesystem::canonical("/proc/self/exe", unreadable).parent_path();
+  const auto folder = bin.parent_path() / "share/bowline/docs/suppressions";
+  if (!unreadable && std::filesystem::is_directory(folder, unreadable))
+    fmt::print("suppressions {} (valgrind.supp, lsan.supp, tsan.supp)\n", folder.string());
+}
+
 void print_version() {
   fmt::print("version     {}\n", bowline::runtime::library_version());
   fmt::print("build       {}\n", bowline::runtime::build_description());
+  print_suppressions();
 }
 
 std::string or_nothing(const std::string& text) {

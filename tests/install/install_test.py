@@ -141,6 +141,37 @@ class Readme(InstallTest):
         self.assertEqual(self.output(PREFIX / "bin/bowline-info", "--coverage", "missing"), "")
 
 
+class MemoryTools(InstallTest):
+    """A correct program gives these tools nothing to say, with the suppressions that bowline-info names."""
+
+    def setUp(self):
+        super().setUp()
+        text = self.output(PREFIX / "bin/bowline-info")
+        self.suppressions = pathlib.Path(re.search(r"(?m)^suppressions (.*) \(valgrind.supp, ", text)[1])
+
+    def run_ranks(self, *words, flags=(), **environment):
+        self.call(PREFIX / "bin/mpicc", "-g", *flags, SOURCE, "-o", "ranks")
+        done = self.call(PREFIX / "bin/mpiexec", "-n", "3", *words, "./ranks", **environment)
+        self.assertIn("sum of 3 ranks: 6", done.stdout)
+        return done.stderr
+
+    def test_valgrind(self):
+        said = self.run_ranks("valgrind", "-q", "--error-exitcode=9", "--leak-check=full",
+                              f"--suppressions={self.suppressions}/valgrind.supp")
+        # Valgrind 3.19 does not know pidfd_open(2), and says so once in each rank.
+        self.assertEqual([line for line in said.splitlines() if not line.startswith("--")], [])
+
+    def test_address_sanitizer(self):
+        said = self.run_ranks(flags=["-fsanitize=address"], LSAN_OPTIONS=f"suppressions={self.suppressions}/lsan.supp:"
+                                                                         "print_suppressions=0")
+        self.assertEqual(said, "")
+
+    def test_thread_sanitizer(self):
+        said = self.run_ranks(flags=["-fsanitize=thread"],
+                              TSAN_OPTIONS=f"suppressions={self.suppressions}/tsan.supp")
+        self.assertEqual(said, "")
+
+
 class Citations(InstallTest):
     """What the installed documents, scripts, programs and libraries name is installed."""
     # They are about the source tree; only their links must lead somewhere.

@@ -130,7 +130,7 @@ class Options(Case):
         "cmake": "build install prefix preset", "ctest": "test-dir", "docker": "cap-add", "gdb": "args",
         "mpicc": "showme", "pkg-config": "cflags libs", "podman": "preserve-fds", "scancel": "signal",
         "srun": "jobid kill-on-bad-exit mpi no-kill ntasks-per-node overlap unbuffered", "unshare": "net",
-        "valgrind": "run-libc-freeres",
+        "valgrind": "leak-check run-libc-freeres suppressions",
     }
     # They write commands for other launchers.
     TRANSLATORS = {"launcher/slurm.cpp", "launcher/prterun.cpp", "launcher/job/pmix_server.cpp",
