@@ -28,10 +28,10 @@ std::vector<Event<RegistrationEvent>::Field> region_fields() {
   return {{"address", &RegistrationEvent::address, "where the region begins"},
           {"bytes", &RegistrationEvent::bytes, "its length"}};
 }
-const Event<RegistrationEvent> registration_made(Category::networks, "registration_made",
-                                                 "memory was registered with network adapters", region_fields());
-const Event<RegistrationEvent> registration_dropped(Category::networks, "registration_dropped",
-                                                    "memory is no longer used as registered", region_fields());
+Event<RegistrationEvent> registration_made(Category::networks, "registration_made",
+                                           "memory was registered with network adapters", region_fields());
+Event<RegistrationEvent> registration_dropped(Category::networks, "registration_dropped",
+                                              "memory is no longer used as registered", region_fields());
 
 void tell(const Event<RegistrationEvent>& event, std::span<const std::byte> memory) noexcept {
   if (event.heard()) event.tell({reinterpret_cast<std::uint64_t>(memory.data()), memory.size()});

@@ -19,8 +19,8 @@ namespace {
 struct PortEvent {
   std::int32_t port;
 };
-const Event<PortEvent> port_down(Category::networks, "port_down", "a port of an RDMA adapter has gone down",
-                                 {{"port", &PortEvent::port, "its number at the adapter"}});
+Event<PortEvent> port_down(Category::networks, "port_down", "a port of an RDMA adapter has gone down",
+                           {{"port", &PortEvent::port, "its number at the adapter"}});
 
 }  // namespace
 

@@ -119,7 +119,7 @@ class EventKind {
   std::vector<EventListener*> listeners_;  ///< changed under Pause
 };
 
-/// Declared at namespace scope. `Record`: a struct of std::int32_t and std::uint64_t.
+/// Declared at namespace scope, not const: listeners change it. `Record`: a struct of std::int32_t and std::uint64_t.
 template <class Record>
 class Event final : public EventKind {
   static_assert(std::is_trivially_copyable_v<Record> && sizeof(Record) <= longest_record);

@@ -83,12 +83,11 @@ Task run_to_end(CollectiveEvent call, Task task) {
 
 }  // namespace
 
-const Event<CollectiveEvent> collective_begun(collective_events, Category::collectives, "collective_begun",
-                                              "this process has begun a collective call", call_fields());
-const Event<CollectiveEvent> collective_ended(collective_events, Category::collectives, "collective_ended",
-                                              "a collective call is completed in this process, or has failed",
-                                              call_fields());
-const Event<AlgorithmEvent> algorithm_chosen(
+Event<CollectiveEvent> collective_begun(collective_events, Category::collectives, "collective_begun",
+                                        "this process has begun a collective call", call_fields());
+Event<CollectiveEvent> collective_ended(collective_events, Category::collectives, "collective_ended",
+                                        "a collective call is completed in this process, or has failed", call_fields());
+Event<AlgorithmEvent> algorithm_chosen(
     collective_events, Category::collectives, "algorithm_chosen", "an algorithm serves a collective call",
     {{"algorithm", &AlgorithmEvent::algorithm, "the operation and the algorithm", algorithm_words()},
      {"context", &AlgorithmEvent::context, "the communicator's number in messages of collectives"},

@@ -25,9 +25,9 @@ struct AlgorithmEvent {
   std::int32_t algorithm;
 };
 
-extern const Event<CollectiveEvent> collective_begun;
-extern const Event<AlgorithmEvent> algorithm_chosen;
-extern const Event<CollectiveEvent> collective_ended;
+extern Event<CollectiveEvent> collective_begun;
+extern Event<AlgorithmEvent> algorithm_chosen;
+extern Event<CollectiveEvent> collective_ended;
 
 /// All of these.
 inline constinit EventGroup collective_events;

@@ -27,11 +27,11 @@ struct FileEvent {
   std::int32_t access;
 };
 constexpr std::array<std::string_view, 2> access_words{"read", "write"};
-const Event<FileEvent> file_access(Category::files, "file_access", "an access of the program to a file begins",
-                                   {{"access", &FileEvent::access, "its kind", access_words},
-                                    {"context", &FileEvent::context, "the file's number in messages"},
-                                    {"offset", &FileEvent::offset, "of the first byte in the file"},
-                                    {"bytes", &FileEvent::bytes, "of data in the file"}});
+Event<FileEvent> file_access(Category::files, "file_access", "an access of the program to a file begins",
+                             {{"access", &FileEvent::access, "its kind", access_words},
+                              {"context", &FileEvent::context, "the file's number in messages"},
+                              {"offset", &FileEvent::offset, "of the first byte in the file"},
+                              {"bytes", &FileEvent::bytes, "of data in the file"}});
 
 /// The part of the file that an access may touch.
 Extent around(const View& view, const Access& access) {

@@ -44,51 +44,48 @@ std::vector<Event<MessageEvent>::Field> message_fields() {
 
 }  // namespace
 
-const Event<MessageEvent> message_unexpected(Category::messages, "message_unexpected",
-                                             "a message has arrived, or was announced, before its receive was posted",
-                                             message_fields());
+Event<MessageEvent> message_unexpected(Category::messages, "message_unexpected",
+                                       "a message has arrived, or was announced, before its receive was posted",
+                                       message_fields());
 
-const Event<MatchEvent> message_matched(message_events, Category::messages, "message_matched",
-                                        "a message has met its receive",
-                                        {{"source", &MatchEvent::source, "the sender's rank in its group"},
-                                         {"tag", &MatchEvent::tag, "the tag of the message"},
-                                         {"context", &MatchEvent::context, "the communicator's number in messages"},
-                                         {"bytes", &MatchEvent::bytes, "the length of the message"},
-                                         {"first", &MatchEvent::first,
-                                          "what was there first; awaited_receive: a call slept, so the message is late",
-                                          first_words}});
+Event<MatchEvent> message_matched(message_events, Category::messages, "message_matched",
+                                  "a message has met its receive",
+                                  {{"source", &MatchEvent::source, "the sender's rank in its group"},
+                                   {"tag", &MatchEvent::tag, "the tag of the message"},
+                                   {"context", &MatchEvent::context, "the communicator's number in messages"},
+                                   {"bytes", &MatchEvent::bytes, "the length of the message"},
+                                   {"first", &MatchEvent::first,
+                                    "what was there first; awaited_receive: a call slept, so the message is late",
+                                    first_words}});
 
-const Event<ProtocolEvent> protocol_chosen(
-    message_events, Category::messages, "protocol_chosen",
-    "the sender, or for an announced message the receiver, has chosen how it goes",
-    {{"process", &ProtocolEvent::process, "the other process"},
-     {"tag", &ProtocolEvent::tag, "the tag of the message"},
-     {"context", &ProtocolEvent::context, "the communicator's number in messages"},
-     {"bytes", &ProtocolEvent::bytes, "the length of the message"},
-     {"protocol", &ProtocolEvent::protocol, "its name", protocol_words()}});
+Event<ProtocolEvent> protocol_chosen(message_events, Category::messages, "protocol_chosen",
+                                     "the sender, or for an announced message the receiver, has chosen how it goes",
+                                     {{"process", &ProtocolEvent::process, "the other process"},
+                                      {"tag", &ProtocolEvent::tag, "the tag of the message"},
+                                      {"context", &ProtocolEvent::context, "the communicator's number in messages"},
+                                      {"bytes", &ProtocolEvent::bytes, "the length of the message"},
+                                      {"protocol", &ProtocolEvent::protocol, "its name", protocol_words()}});
 
-const Event<MessageEvent> rendezvous_begun(Category::messages, "rendezvous_begun",
-                                           "the receiver begins to transfer an announced message", message_fields());
-const Event<MessageEvent> rendezvous_ended(Category::messages, "rendezvous_ended",
-                                           "an announced message is in the receive buffer, or has failed",
-                                           message_fields());
+Event<MessageEvent> rendezvous_begun(Category::messages, "rendezvous_begun",
+                                     "the receiver begins to transfer an announced message", message_fields());
+Event<MessageEvent> rendezvous_ended(Category::messages, "rendezvous_ended",
+                                     "an announced message is in the receive buffer, or has failed", message_fields());
 
-const Event<WaitEvent> wait_begun(Category::waiting, "wait_begun",
-                                  "a call has polled in vain for a while, and is about to sleep or to yield its core",
-                                  {{"process", &WaitEvent::process, "for which it waits; -1: for several, or for any"},
-                                   {"context", &WaitEvent::context, "of the operation; 0 if there are several"}});
-const Event<WaitEndEvent> wait_ended(Category::waiting, "wait_ended", "a call that has slept or yielded goes on",
-                                     {{"process", &WaitEndEvent::process,
-                                       "for which it has waited; -1: for several, or for any"},
-                                      {"context", &WaitEndEvent::context, "of the operation; 0 if there are several"},
-                                      {"nanoseconds", &WaitEndEvent::nanoseconds, "since wait_begun"}});
+Event<WaitEvent> wait_begun(Category::waiting, "wait_begun",
+                            "a call has polled in vain for a while, and is about to sleep or to yield its core",
+                            {{"process", &WaitEvent::process, "for which it waits; -1: for several, or for any"},
+                             {"context", &WaitEvent::context, "of the operation; 0 if there are several"}});
+Event<WaitEndEvent> wait_ended(Category::waiting, "wait_ended", "a call that has slept or yielded goes on",
+                               {{"process", &WaitEndEvent::process,
+                                 "for which it has waited; -1: for several, or for any"},
+                                {"context", &WaitEndEvent::context, "of the operation; 0 if there are several"},
+                                {"nanoseconds", &WaitEndEvent::nanoseconds, "since wait_begun"}});
 
-const Event<ProcessEvent> first_contact(Category::networks, "first_contact",
-                                        "this process has connected to another one for the first time",
-                                        {{"process", &ProcessEvent::process, "the other process"}});
-const Event<ProcessEvent> peer_lost(Category::losses, "peer_lost",
-                                    "a process is lost, or its connection was broken off",
-                                    {{"process", &ProcessEvent::process, "the other process"}});
+Event<ProcessEvent> first_contact(Category::networks, "first_contact",
+                                  "this process has connected to another one for the first time",
+                                  {{"process", &ProcessEvent::process, "the other process"}});
+Event<ProcessEvent> peer_lost(Category::losses, "peer_lost", "a process is lost, or its connection was broken off",
+                              {{"process", &ProcessEvent::process, "the other process"}});
 
 void tell_unexpected(const Unexpected& message) noexcept {
   message_unexpected.tell({.context = message.header.context,

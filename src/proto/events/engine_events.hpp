@@ -56,15 +56,15 @@ struct ProcessEvent {
   std::int32_t process;
 };
 
-extern const Event<MessageEvent> message_unexpected;
-extern const Event<MatchEvent> message_matched;
-extern const Event<ProtocolEvent> protocol_chosen;
-extern const Event<MessageEvent> rendezvous_begun;
-extern const Event<MessageEvent> rendezvous_ended;
-extern const Event<WaitEvent> wait_begun;
-extern const Event<WaitEndEvent> wait_ended;
-extern const Event<ProcessEvent> first_contact;
-extern const Event<ProcessEvent> peer_lost;
+extern Event<MessageEvent> message_unexpected;
+extern Event<MatchEvent> message_matched;
+extern Event<ProtocolEvent> protocol_chosen;
+extern Event<MessageEvent> rendezvous_begun;
+extern Event<MessageEvent> rendezvous_ended;
+extern Event<WaitEvent> wait_begun;
+extern Event<WaitEndEvent> wait_ended;
+extern Event<ProcessEvent> first_contact;
+extern Event<ProcessEvent> peer_lost;
 
 /// Those that happen to each message: while somebody listens, no message may take the ways on which nothing is told.
 inline constinit EventGroup message_events;

@@ -20,10 +20,10 @@ std::vector<Event<EpochEvent>::Field> epoch_fields() {
 
 }  // namespace
 
-const Event<EpochEvent> epoch_begun(Category::one_sided, "epoch_begun", "an epoch of a window has begun here",
-                                    epoch_fields());
-const Event<EpochEvent> epoch_ended(Category::one_sided, "epoch_ended", "an epoch of a window has ended here",
-                                    epoch_fields());
+Event<EpochEvent> epoch_begun(Category::one_sided, "epoch_begun", "an epoch of a window has begun here",
+                              epoch_fields());
+Event<EpochEvent> epoch_ended(Category::one_sided, "epoch_ended", "an epoch of a window has ended here",
+                              epoch_fields());
 
 void tell_epoch(const Event<EpochEvent>& event, const Window& window, EpochKind epoch, int target) noexcept {
   if (!event.heard()) return;

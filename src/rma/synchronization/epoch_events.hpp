@@ -18,8 +18,8 @@ struct EpochEvent {
 
 enum class EpochKind : std::int32_t { fence, access, exposure, lock, lock_all };
 
-extern const Event<EpochEvent> epoch_begun;
-extern const Event<EpochEvent> epoch_ended;
+extern Event<EpochEvent> epoch_begun;
+extern Event<EpochEvent> epoch_ended;
 
 /// Tells one of these events if somebody listens. `target`: of a lock.
 void tell_epoch(const Event<EpochEvent>& event, const Window& window, EpochKind epoch, int target = -1) noexcept;
