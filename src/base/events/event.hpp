@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Events: one declaration names something that happens in the library, and says what is told of it. Tools listen
-// (MPI_T events), and so do the library's own recorders. While nobody listens to an event, its producer makes one test,
-// and the shortest ways of messages and collectives not even that: listeners have them leave those ways.
+// Events: what happens in the library, such as that a message has met its receive. One declaration gives an event its
+// name and the numbers that its listeners, tools by MPI_T, get. While nobody listens, the producer of an event makes
+// one test. The shortest ways of messages and collectives make none: while somebody listens, they are not taken.
 #pragma once
 
 #include <chrono>

@@ -4,7 +4,6 @@
 
 #include <array>
 #include <atomic>
-#include <chrono>
 #include <thread>
 #include <vector>
 
@@ -73,7 +72,7 @@ void listen_now_and_then(const std::vector<MPI_Comm>& comms) {
     while (!over) {
       MPI_T_event_registration one = listen("message_matched", MPI_T_CB_REQUIRE_THREAD_SAFE, &count);
       MPI_T_event_registration other = listen("message_matched", MPI_T_CB_REQUIRE_NONE, &count_copy);
-      std::this_thread::sleep_for(std::chrono::milliseconds(1));  // others use the core meanwhile
+      for (const long before = heard; heard == before && !over;) std::this_thread::yield();
       MPI_T_event_handle_free(other, nullptr, nullptr);
       MPI_T_event_handle_free(one, nullptr, nullptr);
     }

@@ -1,167 +1,31 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// MPI_T's events: what there is, what is told of messages, collectives, windows and files, and which callbacks are
-// called when (MPI-5.0, section 15.3.8). For two ranks.
+// MPI_T's events: what there is, and what is told of messages, collectives, waits, windows and files (MPI-5.0, section
+// 15.3.8). For two ranks.
 #include <mpi.h>
 
 #include <algorithm>
 #include <array>
 #include <cstddef>
-#include <cstdint>
-#include <cstdio>
-#include <cstring>
-#include <iterator>
-#include <map>
 #include <memory>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "check.hpp"
+#include "listening.hpp"
 
 namespace {
 
-struct Type {
-  int index = -1;
-  std::string name, description;
-  std::vector<std::string> elements;
-  std::vector<MPI_Datatype> datatypes;
-  std::vector<MPI_Aint> displacements;
-  MPI_T_enum words = MPI_T_ENUM_NULL;
-};
-
-std::vector<std::string> split(const std::string& text) {
-  std::vector<std::string> parts(1);
-  for (const char each : text) {
-    if (each == ',') {
-      parts.emplace_back();
-    } else {
-      parts.back().push_back(each);
-    }
-  }
-  return parts;
-}
-
-Type type_at(int index) {
-  Type type;
-  type.index = index;
-  int name_length = 0, description_length = 0, verbosity = 0, elements = 0, bind = -1;
-  CHECK_EQ(MPI_T_event_get_info(index, nullptr, &name_length, &verbosity, nullptr, nullptr, &elements, nullptr, nullptr,
-                                nullptr, &description_length, &bind),
-           MPI_SUCCESS);
-  CHECK_EQ(bind, MPI_T_BIND_NO_OBJECT);
-  std::string name(static_cast<std::size_t>(name_length), '?');
-  std::string description(static_cast<std::size_t>(description_length), '?');
-  type.datatypes.resize(static_cast<std::size_t>(elements));
-  type.displacements.resize(static_cast<std::size_t>(elements));
-  MPI_Info info = MPI_INFO_NULL;
-  CHECK_EQ(
-      MPI_T_event_get_info(index, name.data(), &name_length, nullptr, type.datatypes.data(), type.displacements.data(),
-                           &elements, &type.words, &info, description.data(), &description_length, nullptr),
-      MPI_SUCCESS);
-  type.name = name.c_str();
-  type.description = description.c_str();
-  std::array<char, 200> text{};
-  int length = static_cast<int>(text.size()), found = 0;
-  MPI_Info_get_string(info, "elements", &length, text.data(), &found);
-  MPI_Info_free(&info);
-  type.elements = split(text.data());
-  CHECK_EQ(type.elements.size(), type.datatypes.size());
-  return type;
-}
-
-std::map<std::string, Type> types;
-
-std::string word_of(MPI_T_enum words, int value) {
-  std::array<char, 100> text{};
-  int length = static_cast<int>(text.size()), item = 0;
-  CHECK_EQ(MPI_T_enum_get_item(words, value, &item, text.data(), &length), MPI_SUCCESS);
-  CHECK_EQ(item, value);
-  return text.data();
-}
-
-// ---- what has happened
-
-struct Happened {
-  std::string name;
-  std::map<std::string, long long> numbers;
-  MPI_Count time = 0;
-  int source = -1;
-};
-std::vector<Happened> happened;
-
-void note(MPI_T_event_instance instance, MPI_T_event_registration, MPI_T_cb_safety, void* user_data) {
-  const Type& type = *static_cast<const Type*>(user_data);
-  Happened one{.name = type.name};
-  std::array<std::byte, 64> copy{};
-  CHECK_EQ(MPI_T_event_copy(instance, copy.data()), MPI_SUCCESS);
-  for (std::size_t i = 0; i < type.elements.size(); ++i) {
-    std::int64_t number = 0;
-    std::int32_t small = 0;
-    const bool is_small = type.datatypes[i] == MPI_INT32_T;
-    CHECK_EQ(MPI_T_event_read(instance, static_cast<int>(i), is_small ? static_cast<void*>(&small) : &number),
-             MPI_SUCCESS);
-    CHECK(std::memcmp(copy.data() + type.displacements[i], is_small ? static_cast<void*>(&small) : &number,
-                      is_small ? sizeof small : sizeof number) == 0);
-    one.numbers[type.elements[i]] = is_small ? small : number;
-  }
-  CHECK_EQ(MPI_T_event_read(instance, static_cast<int>(type.elements.size()), copy.data()), MPI_T_ERR_INVALID_INDEX);
-  CHECK_EQ(MPI_T_event_get_timestamp(instance, &one.time), MPI_SUCCESS);
-  CHECK_EQ(MPI_T_event_get_source(instance, &one.source), MPI_SUCCESS);
-  happened.push_back(std::move(one));
-}
-
-/// Listens while it exists.
-class Registration {
- public:
-  Registration(const std::string& name, MPI_T_cb_safety level, MPI_T_event_cb_function* function = &note)
-      : type_(types.at(name)) {
-    CHECK_EQ(MPI_T_event_handle_alloc(type_.index, nullptr, MPI_INFO_NULL, &handle_), MPI_SUCCESS);
-    if (function != nullptr) set(level, function);
-  }
-  Registration(const Registration&) = delete;
-  Registration& operator=(const Registration&) = delete;
-  ~Registration() {
-    if (handle_ != nullptr) CHECK_EQ(MPI_T_event_handle_free(handle_, nullptr, nullptr), MPI_SUCCESS);
-  }
-  void set(MPI_T_cb_safety level, MPI_T_event_cb_function* function) {
-    CHECK_EQ(MPI_T_event_register_callback(handle_, level, MPI_INFO_NULL, const_cast<Type*>(&type_), function),
-             MPI_SUCCESS);
-  }
-  MPI_T_event_registration handle() const noexcept { return handle_; }
-  MPI_T_event_registration release() noexcept { return std::exchange(handle_, nullptr); }
-
- private:
-  const Type& type_;
-  MPI_T_event_registration handle_ = nullptr;
-};
-
-/// The events of this name with this tag, context or the like.
-std::vector<Happened> those(const std::string& name, const std::string& element = "", long long value = 0) {
-  std::vector<Happened> found;
-  std::ranges::copy_if(happened, std::back_inserter(found), [&](const Happened& each) {
-    return each.name == name && (element.empty() || each.numbers.at(element) == value);
-  });
-  return found;
-}
-
-std::string word(const Happened& event, const std::string& element) {
-  return word_of(types.at(event.name).words, static_cast<int>(event.numbers.at(element)));
-}
-
-// ---- the tests
+using namespace listening;
 
 void all_events_have_names() {
   int count = 0, in_categories = 0, categories = 0;
   CHECK_EQ(MPI_T_event_get_num(&count), MPI_SUCCESS);
-  for (int i = 0; i < count; ++i) {
-    Type type = type_at(i);
+  for (const auto& [name, type] : types) {
     int index = -1;
-    CHECK_EQ(MPI_T_event_get_index(type.name.c_str(), &index), MPI_SUCCESS);
-    CHECK_EQ(index, i);
+    CHECK_EQ(MPI_T_event_get_index(name.c_str(), &index), MPI_SUCCESS);
+    CHECK_EQ(index, type.index);
     for (const std::string& each : type.elements) CHECK(type.description.find(each) != std::string::npos);
-    types[type.name] = std::move(type);
   }
-  CHECK_EQ(types.size(), static_cast<std::size_t>(count));
   MPI_T_category_get_num(&categories);
   for (int i = 0; i < categories; ++i) {
     int events = 0;
@@ -377,118 +241,12 @@ void waits_are_told() {
   }
 }
 
-// ---- levels of safety
-
-int nested_calls = 0;
-/// Calls functions that communicate, which cause events themselves.
-void communicate(MPI_T_event_instance instance, MPI_T_event_registration registration, MPI_T_cb_safety level,
-                 void* user_data) {
-  CHECK_EQ(level, MPI_T_CB_REQUIRE_NONE);
-  note(instance, registration, level, user_data);
-  char byte = 1;
-  MPI_Sendrecv_replace(&byte, 1, MPI_CHAR, 0, 5, 0, 5, MPI_COMM_SELF, MPI_STATUS_IGNORE);
-  ++nested_calls;
-}
-
-void a_callback_that_requires_nothing_may_communicate() {
-  happened.clear();
-  {
-    const Registration all("message_matched", MPI_T_CB_REQUIRE_NONE, &communicate);
-    char byte = 0;
-    MPI_Sendrecv_replace(&byte, 1, MPI_CHAR, 0, 6, 0, 6, MPI_COMM_SELF, MPI_STATUS_IGNORE);
-    CHECK_EQ(those("message_matched", "tag", 6).size(), 1U);
-    CHECK_EQ(nested_calls, 1);  // what it causes itself waits for the next call
-    MPI_Sendrecv_replace(&byte, 1, MPI_CHAR, 0, 7, 0, 7, MPI_COMM_SELF, MPI_STATUS_IGNORE);
-    CHECK_EQ(nested_calls, 3);
-  }
-  for (const Happened& each : happened) CHECK_EQ(each.source, 1);
-  char byte = 0;
-  MPI_Sendrecv_replace(&byte, 1, MPI_CHAR, 0, 8, 0, 8, MPI_COMM_SELF, MPI_STATUS_IGNORE);
-  CHECK_EQ(nested_calls, 3);
-}
-
-void the_least_strict_callback_is_called() {
-  static std::vector<MPI_T_cb_safety> called;
-  const auto record = [](MPI_T_event_instance, MPI_T_event_registration, MPI_T_cb_safety level, void*) {
-    called.push_back(level);
-  };
-  Registration all("message_matched", MPI_T_CB_REQUIRE_ASYNC_SIGNAL_SAFE, record);
-  char byte = 0;
-  const auto happens = [&] { MPI_Sendrecv_replace(&byte, 1, MPI_CHAR, 0, 6, 0, 6, MPI_COMM_SELF, MPI_STATUS_IGNORE); };
-  happens();
-  all.set(MPI_T_CB_REQUIRE_THREAD_SAFE, record);
-  happens();
-  all.set(MPI_T_CB_REQUIRE_MPI_RESTRICTED, record);
-  happens();
-  all.set(MPI_T_CB_REQUIRE_MPI_RESTRICTED, nullptr);
-  happens();
-  CHECK(called == (std::vector<MPI_T_cb_safety>{MPI_T_CB_REQUIRE_ASYNC_SIGNAL_SAFE, MPI_T_CB_REQUIRE_THREAD_SAFE,
-                                                MPI_T_CB_REQUIRE_MPI_RESTRICTED, MPI_T_CB_REQUIRE_THREAD_SAFE}));
-  MPI_Info info = MPI_INFO_NULL;
-  CHECK_EQ(MPI_T_event_callback_get_info(all.handle(), MPI_T_CB_REQUIRE_THREAD_SAFE, &info), MPI_SUCCESS);
-  MPI_Info_free(&info);
-  CHECK_EQ(MPI_T_event_callback_get_info(all.handle(), MPI_T_CB_REQUIRE_NONE, &info), MPI_T_ERR_INVALID);
-  CHECK_EQ(MPI_T_event_handle_set_info(all.handle(), MPI_INFO_NULL), MPI_SUCCESS);
-  CHECK_EQ(MPI_T_event_handle_get_info(all.handle(), &info), MPI_SUCCESS);
-  MPI_Info_free(&info);
-}
-
-/// More events are kept for a callback than there is room.
-void dropped_events_are_counted() {
-  static MPI_Count dropped = 0;
-  static int delivered = 0;
-  constexpr int messages = 5000, room = 4096;
-  Registration all("message_matched", MPI_T_CB_REQUIRE_NONE,
-                   [](MPI_T_event_instance, MPI_T_event_registration, MPI_T_cb_safety, void*) { ++delivered; });
-  CHECK_EQ(MPI_T_event_set_dropped_handler(
-               all.handle(),
-               [](MPI_Count count, MPI_T_event_registration, int source, MPI_T_cb_safety level, void*) {
-                 CHECK_EQ(source, 1);
-                 CHECK_EQ(level, MPI_T_CB_REQUIRE_NONE);
-                 dropped += count;
-               }),
-           MPI_SUCCESS);
-  // All match in one call.
-  std::vector<MPI_Request> requests(messages, MPI_REQUEST_NULL);
-  for (MPI_Request& each : requests) MPI_Irecv(nullptr, 0, MPI_CHAR, check::left(), 1, MPI_COMM_WORLD, &each);
-  MPI_Barrier(MPI_COMM_WORLD);
-  delivered = 0;
-  dropped = 0;
-  std::vector<MPI_Request> sends(messages, MPI_REQUEST_NULL);
-  for (MPI_Request& each : sends) MPI_Send_init(nullptr, 0, MPI_CHAR, check::right(), 1, MPI_COMM_WORLD, &each);
-  MPI_Startall(messages, sends.data());
-  MPI_Waitall(messages, sends.data(), MPI_STATUSES_IGNORE);
-  MPI_Waitall(messages, requests.data(), MPI_STATUSES_IGNORE);
-  MPI_Barrier(MPI_COMM_WORLD);
-  for (int i = 0; i < 2; ++i)  // what is dropped is told before the next event
-    MPI_Sendrecv_replace(nullptr, 0, MPI_CHAR, 0, 1, 0, 1, MPI_COMM_SELF, MPI_STATUS_IGNORE);
-  CHECK(delivered >= room);
-  CHECK(delivered + dropped >= messages);
-  for (MPI_Request& each : sends) MPI_Request_free(&each);
-}
-
-void freeing_is_confirmed() {
-  static void* told = nullptr;
-  static int number = 0;
-  Registration one("message_matched", MPI_T_CB_REQUIRE_MPI_RESTRICTED);
-  const MPI_T_event_registration handle = one.release();
-  CHECK_EQ(MPI_T_event_handle_free(handle, &number,
-                                   [](MPI_T_event_registration, MPI_T_cb_safety, void* data) { told = data; }),
-           MPI_SUCCESS);
-  CHECK(told == &number);
-  CHECK_EQ(MPI_T_event_handle_free(handle, nullptr, nullptr), MPI_T_ERR_INVALID_HANDLE);
-  CHECK_EQ(MPI_T_event_set_dropped_handler(handle, nullptr), MPI_T_ERR_INVALID_HANDLE);
-  const Registration other("message_matched", MPI_T_CB_REQUIRE_MPI_RESTRICTED);
-  CHECK_EQ(
-      MPI_T_event_register_callback(other.handle(), static_cast<MPI_T_cb_safety>(1), MPI_INFO_NULL, nullptr, &note),
-      MPI_T_ERR_INVALID);
-}
-
 }  // namespace
 
 int main(int argc, char** argv) {
   int provided = 0;
   CHECK_EQ(MPI_T_init_thread(MPI_THREAD_SINGLE, &provided), MPI_SUCCESS);
+  learn_types();
   all_events_have_names();
   auto contact = std::make_unique<Registration>("first_contact", MPI_T_CB_REQUIRE_THREAD_SAFE);
   check::Program program(argc, argv);
@@ -501,10 +259,6 @@ int main(int argc, char** argv) {
   collectives_are_told();
   windows_and_files_are_told();
   waits_are_told();
-  a_callback_that_requires_nothing_may_communicate();
-  the_least_strict_callback_is_called();
-  dropped_events_are_counted();
-  freeing_is_confirmed();
   CHECK_EQ(MPI_T_finalize(), MPI_SUCCESS);
   return program.finish();
 }
