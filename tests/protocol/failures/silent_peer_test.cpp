@@ -13,6 +13,7 @@
 
 #include "base/error.hpp"
 #include "proto/services/partitioned.hpp"
+#include "support/event_record.hpp"
 
 namespace bowline::proto {
 namespace {
@@ -197,6 +198,7 @@ TEST_F(SilentPeer, IsGivenUpIfItsNodeDoesNotAnswer) {
 }
 
 TEST_F(SilentPeer, IsGivenUpIfTheLauncherKnowsThatItIsLost) {
+  const test::EventRecord losses("peer_lost");
   device.only_lost = -1;  // as a network that still looks for a way
   Request& doomed = ireceive(1, 7, target);
   engine.send(1, header(0, 7), buffer(data));
@@ -209,6 +211,7 @@ TEST_F(SilentPeer, IsGivenUpIfTheLauncherKnowsThatItIsLost) {
   engine.wait(doomed);
   expect_lost(doomed);
   EXPECT_EQ(device.abandoned, (std::map<int, std::string>{{1, "was killed"}}));
+  EXPECT_EQ(losses.all(), test::EventRecord::Occurrences{{1}});
   engine.release(doomed);
 }
 

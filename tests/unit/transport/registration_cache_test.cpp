@@ -17,6 +17,7 @@
 
 #include "base/counter.hpp"
 #include "base/error.hpp"
+#include "support/event_record.hpp"
 #include "support/seed.hpp"
 
 namespace bowline::transport {
@@ -115,6 +116,18 @@ TEST_F(Registrations, RegionsThatOverlapBecomeOne) {
   EXPECT_EQ(adapter.bytes, 6 * page);
   use(at(10, 6));
   EXPECT_EQ(adapter.entries.size(), 1U);
+}
+
+TEST_F(Registrations, ListenersHearWhatIsMadeAndDropped) {
+  const test::EventRecord made("registration_made"), dropped("registration_dropped");
+  const auto region = [this](std::size_t first, std::size_t pages) {
+    return test::EventRecord::Numbers{reinterpret_cast<std::uintptr_t>(at(first, pages).data()), pages * page};
+  };
+  use(at(10, 2));
+  use(at(10, 2));
+  use(at(11, 4));
+  EXPECT_EQ(made.all(), (test::EventRecord::Occurrences{region(10, 2), region(10, 5)}));
+  EXPECT_EQ(dropped.all(), test::EventRecord::Occurrences{region(10, 2)});
 }
 
 TEST_F(Registrations, NeighboursStayApart) {
