@@ -163,7 +163,9 @@ class KeepGoing(SpawnCase):
         begin = time.monotonic()
         done = self.run_mpiexec("--keep-going", "-n", 4, SURVIVOR, "before")
         self.assertLess(time.monotonic() - begin, 10)
-        self.assertEqual((done.returncode, done.stdout), (137, ""))
+        self.assertEqual(done.returncode, 137)
+        # A rank may hear of the loss before it is ended; none goes on.
+        self.assertRegex(done.stdout, r"\A(rank \d: event: PROC-ABORTED-BY-SIG of rank \d: [^\n]*\n)*\Z")
         self.assertRegex(done.stderr.splitlines()[-1],
                          rf"rank 1 on {HOST} {KILLED} before MPI had started in it, for which the others wait")
 

@@ -3,7 +3,9 @@
 // windows and files, thread levels; and that a thousand sessions leave nothing behind.
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
+#include <climits>
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
@@ -153,10 +155,14 @@ void many() {
     end(session);
   };
   for (int i = 0; i < 50; ++i) cycle();
-  const long before = resident_kib();
-  for (int i = 0; i < 1000; ++i) cycle();
-  CHECK(before > 0);
-  const long growth = resident_kib() - before;
+  // A leak shows each time; what the first long wait of a process allocates, once.
+  long growth = LONG_MAX;
+  for (int round = 0; round < 2; ++round) {
+    const long before = resident_kib();
+    for (int i = 0; i < 1000; ++i) cycle();
+    CHECK(before > 0);
+    growth = std::min(growth, resident_kib() - before);
+  }
   if (!CHECK(growth <= left_at_most_kib)) std::fprintf(stderr, "1000 sessions have left %ld KiB\n", growth);
 }
 
