@@ -120,7 +120,7 @@ TEST_F(Registrations, RegionsThatOverlapBecomeOne) {
 
 TEST_F(Registrations, ListenersHearWhatIsMadeAndDropped) {
   const test::EventRecord made("registration_made"), dropped("registration_dropped");
-  const auto region = [this](std::size_t first, std::size_t pages) {
+  const auto region = [](std::size_t first, std::size_t pages) {
     return test::EventRecord::Numbers{reinterpret_cast<std::uintptr_t>(at(first, pages).data()), pages * page};
   };
   use(at(10, 2));
