@@ -9,6 +9,7 @@
 #include <cstring>
 #include <utility>
 
+#include "launcher/job/rank_process.hpp"
 #include "launcher/limits.hpp"
 #include "launcher/places.hpp"
 #include "launcher/usage_error.hpp"
@@ -27,6 +28,7 @@ LaunchSettings settings_for(const Options& options, std::filesystem::path scratc
 
 LaunchContext::LaunchContext(LaunchSettings chosen)
     : settings(std::move(chosen)),
+      passed_on(inheritable_descriptors()),
       open_files(raise_open_files()),
       out(STDOUT_FILENO),
       err(STDERR_FILENO),

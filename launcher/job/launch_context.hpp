@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "launcher/core_claims.hpp"
 #include "launcher/host_topology.hpp"
@@ -44,6 +45,8 @@ class LaunchContext {
   LaunchContext& operator=(const LaunchContext&) = delete;
 
   const LaunchSettings settings;
+  /// Descriptors that mpiexec has inherited and that ranks inherit from it: a user may have opened them for the ranks.
+  const std::vector<int> passed_on;
   const rlimit open_files;  ///< the limit of the ranks on open files; the limit of this process is raised
   Sink out, err;
   const Topology topology;

@@ -211,9 +211,10 @@ std::vector<std::string> Namespace::wireup_of(int rank) const {
   return wireup;
 }
 
-/// The descriptors that ranks inherit, which variables of their environment name.
+/// The descriptors that ranks inherit: those of the user, and those that variables of their environment name.
 std::vector<int> Namespace::inherited() const {
-  std::vector<int> result{board_->descriptor()};
+  std::vector<int> result = context_.passed_on;
+  result.push_back(board_->descriptor());
   if (context_.relays.folder() >= 0) result.push_back(context_.relays.folder());
   return result;
 }

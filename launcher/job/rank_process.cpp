@@ -26,6 +26,12 @@
 namespace bowline::launcher {
 namespace {
 
+// The headers of older systems lack this number; it is the same on all architectures.
+#ifndef SYS_close_range
+constexpr long SYS_close_range = 436;
+#endif
+constexpr unsigned on_exec = 4;  // CLOSE_RANGE_CLOEXEC
+
 std::vector<char*> pointers(const std::vector<std::string>& strings) {
   std::vector<char*> result;
   result.reserve(strings.size() + 1);
@@ -43,14 +49,29 @@ std::vector<char*> pointers(const std::vector<std::string>& strings) {
   _exit(error == ENOENT ? 127 : 126);
 }
 
-[[noreturn]] void become(const ProcessSpec& spec, pid_t parent, char* const* arguments, char** environment) {
+/// Runs in the child of a process with threads. One of them may be between opening a descriptor and marking it, as
+/// PMIx's is when a rank connects: without this the next rank would hold the server's end of that connection. Kernels
+/// before 5.11 lack the call.
+void close_others_on_exec(const std::vector<int>& kept) {
+  unsigned first = STDERR_FILENO + 1;
+  for (const int descriptor : kept) {
+    const auto next = static_cast<unsigned>(descriptor);
+    if (next > first) syscall(SYS_close_range, first, next - 1, on_exec);
+    first = next + 1;
+  }
+  syscall(SYS_close_range, first, ~0U, on_exec);
+}
+
+[[noreturn]] void become(const ProcessSpec& spec, const std::vector<int>& kept, pid_t parent, char* const* arguments,
+                         char** environment) {
   setpgid(0, 0);
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (getppid() != parent) _exit(1);  // the parent died before prctl took effect
   dup2(spec.stdin_fd, STDIN_FILENO);
   dup2(spec.stdout_fd, STDOUT_FILENO);
   dup2(spec.stderr_fd, STDERR_FILENO);
-  for (const int kept : spec.kept_fds) fcntl(kept, F_SETFD, 0);
+  close_others_on_exec(kept);
+  for (const int each : kept) fcntl(each, F_SETFD, 0);
   setrlimit(RLIMIT_NOFILE, &spec.open_files);
   if (!spec.cpu_mask.empty()) {
     // The code makes the system call itself, because glibc's function takes masks of one fixed size.
@@ -119,6 +140,8 @@ bool was_started_with(pid_t pid, std::string_view variable) {
 pid_t start_process(const ProcessSpec& spec) {
   const std::vector<char*> arguments = pointers(spec.arguments);
   std::vector<char*> environment = pointers(spec.environment);
+  std::vector<int> kept = spec.kept_fds;
+  std::ranges::sort(kept);
   const pid_t parent = getpid();
   const pid_t pid = fork();
   if (pid < 0) {
@@ -127,9 +150,23 @@ pid_t start_process(const ProcessSpec& spec) {
                                         "kernel.pid_max); run fewer ranks"
                                       : "");
   }
-  if (pid == 0) become(spec, parent, arguments.data(), environment.data());
+  if (pid == 0) become(spec, kept, parent, arguments.data(), environment.data());
   setpgid(pid, pid);  // also here, because a signal may have to be sent before the child has run
   return pid;
+}
+
+std::vector<int> inheritable_descriptors() {
+  std::vector<int> found;
+  const std::unique_ptr<DIR, int (*)(DIR*)> open_ones(opendir("/proc/self/fd"), closedir);
+  if (!open_ones) throw LaunchError("cannot read /proc/self/fd: {}", strerror(errno));
+  while (const dirent* entry = readdir(open_ones.get())) {
+    if (entry->d_name[0] == '.') continue;
+    const auto descriptor = static_cast<int>(strtol(entry->d_name, nullptr, 10));
+    const int flags = fcntl(descriptor, F_GETFD);
+    if (descriptor > STDERR_FILENO && flags >= 0 && (flags & FD_CLOEXEC) == 0) found.push_back(descriptor);
+  }
+  std::ranges::sort(found);
+  return found;
 }
 
 bool has_children() {

@@ -16,7 +16,7 @@ struct ProcessSpec {
   std::vector<std::string> environment;
   std::string wdir;  ///< empty: unchanged
   int stdin_fd, stdout_fd, stderr_fd;
-  std::vector<int> kept_fds;            ///< further descriptors that the program inherits, by these numbers
+  std::vector<int> kept_fds;            ///< all further descriptors that the program inherits, by these numbers
   std::vector<unsigned long> cpu_mask;  ///< empty: unchanged
   rlimit open_files;                    ///< its limit on open files
   int rank;
@@ -26,6 +26,9 @@ struct ProcessSpec {
 /// LaunchError if the fork fails. If exec fails, the child writes a message to the rank's stderr and exits with 126 or
 /// 127.
 pid_t start_process(const ProcessSpec& spec);
+
+/// The descriptors above stderr that this process hands on to the programs it executes, in rising order.
+std::vector<int> inheritable_descriptors();
 
 /// Whether this process has any child, dead or alive; a subreaper without children has no descendants either.
 bool has_children();
