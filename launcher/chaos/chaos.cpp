@@ -25,6 +25,8 @@ std::string describe(const ChaosDeed& deed) {
       return when + fmt::format("killed rank {}", deed.rank);
     case ChaosKind::stop:
       return when + fmt::format("stopped rank {} for {} s", deed.rank, seconds_of(deed.duration));
+    case ChaosKind::link:
+      return when + fmt::format("broke the connection between ranks {} and {}", deed.rank, deed.other);
     case ChaosKind::delay:
       break;
   }
@@ -52,6 +54,8 @@ std::optional<Chaos::Clock::time_point> Chaos::next() const {
 ChaosStep Chaos::take_deed() {
   const ChaosDeed deed = *deed_;
   deed_ = schedule_.next();
+  if (deed.kind == ChaosKind::link)
+    return {.rank = deed.rank, .signal = 0, .sentence = describe(deed), .other = deed.other};
   const bool kills = deed.kind == ChaosKind::kill;
   go_on_[static_cast<size_t>(deed.rank)] = kills ? milliseconds(0) : deed.at + deed.duration;
   return {.rank = deed.rank, .signal = kills ? SIGKILL : SIGSTOP, .sentence = describe(deed)};

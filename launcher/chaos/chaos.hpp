@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Carries out a schedule of deeds: which signals go to which ranks now.
+// Carries out a schedule of deeds: which signals go to which ranks now, and which connections break.
 #pragma once
 #include <chrono>
 #include <optional>
@@ -10,15 +10,16 @@
 
 namespace bowline::launcher {
 
-/// A signal for a rank.
+/// A signal for a rank, or the end of its connections with another one.
 struct ChaosStep {
   int rank;
-  int signal;
+  int signal;            ///< 0: its connections with `other` break
   std::string sentence;  ///< what is done; empty: a rank goes on, as was said before
+  int other = -1;        ///< the second rank, if connections break
 };
 
-/// Knows no processes: the owner sends the signals. Sentences name the moment of the schedule, so the same seed gives
-/// the same sentences.
+/// Knows no processes: the owner sends the signals and breaks the connections. Sentences name the moment of the
+/// schedule, so the same seed gives the same sentences.
 class Chaos {
  public:
   using Clock = std::chrono::steady_clock;

@@ -33,6 +33,7 @@ ChaosSchedule::ChaosSchedule(const ChaosSettings& settings, int ranks)
 }
 
 std::optional<ChaosDeed> ChaosSchedule::next() {
+  if (left_.size() < 2) std::erase(kinds_, ChaosKind::link);
   if (kinds_.empty()) return std::nullopt;
   constexpr double unit = 0x1p-53;  // the upper 53 bits make a number from 0 to below 1
   std::vector<int> ranks;
@@ -44,6 +45,7 @@ std::optional<ChaosDeed> ChaosSchedule::next() {
   ChaosDeed deed{.at = at_, .kind = draw_kind(), .rank = 0, .duration = milliseconds(0)};
   deed.rank = ranks[static_cast<size_t>(below(static_cast<int>(ranks.size())))];
   deed.duration = draw_duration(deed.kind);
+  if (deed.kind == ChaosKind::link) deed.other = draw_other(deed.rank);
   go_on_[static_cast<size_t>(deed.rank)] = deed.at + deed.duration;
   if (deed.kind == ChaosKind::kill) {
     std::erase(left_, deed.rank);
@@ -68,6 +70,12 @@ ChaosKind ChaosSchedule::draw_kind() {
   return kinds_[static_cast<size_t>(below(static_cast<int>(kinds_.size())))];
 }
 
+/// Any rank but `rank` that has not been killed.
+int ChaosSchedule::draw_other(int rank) {
+  const int other = left_[static_cast<size_t>(below(static_cast<int>(left_.size()) - 1))];
+  return other == rank ? left_.back() : other;
+}
+
 std::vector<int> ChaosSchedule::running() const {
   std::vector<int> ranks;
   std::ranges::copy_if(left_, std::back_inserter(ranks),
@@ -76,7 +84,7 @@ std::vector<int> ChaosSchedule::running() const {
 }
 
 milliseconds ChaosSchedule::draw_duration(ChaosKind kind) {
-  if (kind == ChaosKind::kill) return milliseconds(0);
+  if (kind == ChaosKind::kill || kind == ChaosKind::link) return milliseconds(0);
   const Range& range = kind == ChaosKind::stop ? stops : delays;
   return range.shortest + milliseconds(below(static_cast<int>((range.longest - range.shortest).count()) + 1));
 }

@@ -14,7 +14,8 @@ struct ChaosDeed {
   std::chrono::milliseconds at;  ///< since the beginning
   ChaosKind kind;
   int rank;                            ///< one that the schedule has not killed before, and that it lets run
-  std::chrono::milliseconds duration;  ///< of a stop and a delay; 0 for a kill
+  std::chrono::milliseconds duration;  ///< of a stop and a delay, else 0
+  int other = -1;                      ///< of a link: the rank at its other end, which may be stopped; else -1
 
   bool operator==(const ChaosDeed&) const = default;
 };
@@ -34,6 +35,7 @@ class ChaosSchedule {
   std::uint64_t random();
   int below(int bound);
   ChaosKind draw_kind();
+  int draw_other(int rank);
   std::vector<int> running() const;
   std::chrono::milliseconds draw_duration(ChaosKind kind);
 

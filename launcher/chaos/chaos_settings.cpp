@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::string_view option = "--chaos";
 constexpr Word<ChaosKind> kind_words[] = {
-    {"kill", ChaosKind::kill}, {"stop", ChaosKind::stop}, {"delay", ChaosKind::delay}};
+    {"kill", ChaosKind::kill}, {"stop", ChaosKind::stop}, {"delay", ChaosKind::delay}, {"link", ChaosKind::link}};
 constexpr Word<bool> from_words[] = {{"init", false}, {"start", true}};
 
 /// The whole text as a number; nothing if it is none.
@@ -30,16 +30,6 @@ double to_real(std::string_view key, std::string_view text, double least, double
   if (number && std::isfinite(*number) && *number >= least && *number <= most) return *number;
   throw UsageError("{} {}={}: must be a number from {} to {}; write {}={}, for example", option, key, text, least, most,
                    key, example);
-}
-
-ChaosKind to_kind(std::string_view text) {
-  if (lower_case(text) == "link") {
-    throw UsageError(
-        "{} kinds={}: mpiexec cannot break connections; allowed are kill, stop and delay, and -x "
-        "BOWLINE_INJECT_FAULTS=SEED makes networks hold messages back",
-        option, text);
-  }
-  return to_choice<ChaosKind>("--chaos kinds", text, kind_words);
 }
 
 /// Reads the words one after the other.
@@ -68,7 +58,7 @@ class Reader {
       const std::chrono::duration<double> seconds(to_real(key_, value, 0, most_seconds, "1.5"));
       settings_.after = std::chrono::round<std::chrono::milliseconds>(seconds);
     } else if (key_ == "kinds") {
-      settings_.kinds.push_back(to_kind(value));
+      settings_.kinds.push_back(to_choice<ChaosKind>("--chaos kinds", value, kind_words));
     } else if (key_ == "most") {
       settings_.most = to_number("--chaos most", value, "the number of ranks that may be killed", 1, 1 << 30);
     } else if (key_ == "from") {

@@ -119,8 +119,8 @@ void declare_recovery(CLI::App& cli, RawJob& job) {
   cli.add_flag("--keep-going", job.keep_going,
                "Go on when a rank ends by a signal or without MPI_Finalize; the others get errors from MPI");
   cli.add_option("--chaos", job.chaos,
-                 "Kill, stop and delay ranks at random, the same for the same seed: rate=R a second, kinds=kill,stop, "
-                 "most=N ranks killed, after=S seconds, from=start")
+                 "Kill, stop and delay ranks at random, the same for the same seed: rate=R a second, kinds=kill,link "
+                 "(breaks TCP connections), most=N ranks killed, after=S seconds, from=start")
       ->type_name("SEED[,KEY=VALUE]");
 }
 

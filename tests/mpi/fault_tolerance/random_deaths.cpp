@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// random_deaths SECONDS [DEATHS SEED]: works on a communicator while ranks are killed at any moment, and goes on with
-// those that live. Who kills them is mpiexec --chaos, or this program itself: DEATHS ranks, but not rank 0, which the
-// seed chooses together with the moments. Each round ends with an agreement whether all results were right; if not, the
+// random_deaths SECONDS [links | DEATHS SEED]: works on a communicator while ranks are killed at any moment, and goes
+// on with those that live. Who kills them is mpiexec --chaos, or this program itself: DEATHS ranks, but not rank 0,
+// which the seed chooses together with the moments. With links connections break, too, so the others may go on without
+// a rank that lives; that rank then ends. Each round ends with an agreement whether all results were right; if not, the
 // members revoke the communicator, shrink it, and repeat the round on the new one.
 #include <mpi-ext.h>
 
@@ -22,7 +23,7 @@ namespace {
 /// The functions below return whether they have succeeded at this member; then their results are right.
 class Workers {
  public:
-  Workers() {
+  explicit Workers(bool links) : links_(links) {
     MPI_Comm_set_errhandler(comm_, MPI_ERRORS_RETURN);
     learn_members();
   }
@@ -41,7 +42,7 @@ class Workers {
       ended_ = (flag & finished) != 0;
       if (agreed && (flag & right) != 0) return;
       CHECK(!agreed || (flag & right) == 0);
-      repair();
+      if (!repair()) return;
     }
   }
   /// Whether all members wanted the last round to be the last one.
@@ -130,12 +131,19 @@ class Workers {
     return used;
   }
 
-  void repair() {
+  /// Whether this process still belongs to those who go on.
+  bool repair() {
     MPI_Comm shrunk = MPI_COMM_NULL;
-    if (!CHECK_EQ(MPIX_Comm_shrink(comm_, &shrunk), MPI_SUCCESS)) std::exit(EXIT_FAILURE);
+    const int code = MPIX_Comm_shrink(comm_, &shrunk);
+    int error_class = MPI_SUCCESS;
+    MPI_Error_class(code, &error_class);
+    ended_ = links_ && error_class == MPIX_ERR_PROC_FAILED;
+    if (ended_) return false;
+    if (!CHECK_EQ(code, MPI_SUCCESS)) std::exit(EXIT_FAILURE);
     free(comm_);
     comm_ = shrunk;
     learn_members();
+    return true;
   }
 
   static void free(MPI_Comm comm) {
@@ -165,6 +173,7 @@ class Workers {
   int rank_ = -1;
   std::vector<int> members_;  ///< their ranks in MPI_COMM_WORLD
   bool ended_ = false;
+  const bool links_;
 };
 
 /// Of all ranks the same ones, at the same moments, for the same seed.
@@ -191,7 +200,7 @@ int main(int argc, char** argv) {
   const double seconds = std::atof(argv[1]);
   const double end = MPI_Wtime() + seconds;
   {
-    Workers workers;
+    Workers workers(argc == 3);
     if (argc > 3) plan_deaths(seconds, std::atoi(argv[2]), static_cast<unsigned>(std::atoi(argv[3])));
     for (int round = 0; !workers.ended(); ++round) workers.work(round, MPI_Wtime() > end);
   }

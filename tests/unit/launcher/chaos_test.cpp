@@ -75,8 +75,7 @@ TEST(ChaosSettings, ComplaintsSayWhatIsAllowed) {
       {"1,rate=", {"rate=", "must be a number"}},
       {"1,after=-1", {"after=-1", "from 0"}},
       {"1,most=0", {"--chaos most 0", "at least 1"}},
-      {"1,kinds=murder", {"--chaos kinds murder", "kill, stop, delay"}},
-      {"1,kinds=kill,link", {"kinds=link", "kill, stop and delay", "BOWLINE_INJECT_FAULTS"}},
+      {"1,kinds=murder", {"--chaos kinds murder", "kill, stop, delay, link"}},
       {"1,from=now", {"--chaos from now", "init, start"}},
       {"1,speed=3", {"speed=3", "rate, kinds, most, after and from"}},
   };
@@ -158,7 +157,36 @@ TEST(ChaosSchedule, KeepsTheRateAndDoesAllKindsToAllRanks) {
   EXPECT_NEAR(static_cast<double>(stops) / count, 0.5, 0.02);
 }
 
-// ---- the signals
+TEST(ChaosSchedule, ALinkJoinsTwoRanksThatAreLeft) {
+  std::set<int> dead;
+  std::set<std::pair<int, int>> broken;
+  for (const ChaosDeed& deed : deeds_of("4,kinds=link,kill,stop,rate=20,most=1", 4)) {
+    if (deed.kind == ChaosKind::kill) dead.insert(deed.rank);
+    EXPECT_EQ(deed.other >= 0, deed.kind == ChaosKind::link);
+    if (deed.kind != ChaosKind::link) continue;
+    EXPECT_NE(deed.rank, deed.other);
+    EXPECT_LT(deed.other, 4);
+    EXPECT_FALSE(dead.contains(deed.rank) || dead.contains(deed.other));
+    if (!dead.empty()) broken.emplace(deed.rank, deed.other);
+  }
+  EXPECT_EQ(broken.size(), 6U);  // each pair of the three that are left, in both orders
+  EXPECT_TRUE(deeds_of("4,kinds=link", 1).empty());
+  EXPECT_LT(deeds_of("4,kinds=link,kill,rate=20", 4).size(), 1000U) << "the last rank has nobody to be cut off from";
+}
+
+// ---- the steps
+
+TEST(Chaos, BreaksConnectionsWithoutASignal) {
+  Chaos chaos(parse_chaos("42,kinds=link,rate=10"), 3);
+  const auto first = deeds_of("42,kinds=link,rate=10", 3, 1)[0];
+  const Chaos::Clock::time_point begin{1h};
+  chaos.begin(begin);
+  const auto steps = chaos.take_due(begin + first.at);
+  ASSERT_EQ(steps.size(), 1U);
+  EXPECT_EQ(steps[0].signal, 0);
+  EXPECT_EQ(std::pair(steps[0].rank, steps[0].other), std::pair(first.rank, first.other));
+  EXPECT_NE(steps[0].sentence.find("s: broke the connection between ranks "), std::string::npos) << steps[0].sentence;
+}
 
 TEST(Chaos, SendsSignalsWhenTheirTimeHasCome) {
   Chaos chaos(parse_chaos("42,kinds=delay,rate=10"), 2);
