@@ -20,7 +20,7 @@ PATH = re.compile(rf"(?<![\w/.$@}}-])((?:{'|'.join(FOLDERS)})/[\w./*-]*[\w*])")
 VARIABLE = re.compile(r"(?<![A-Za-z0-9_@])BOWLINE_[A-Z0-9_]*\*?")
 SETTING = re.compile(r"(?<![A-Za-z0-9_])(BOWLINE_[A-Z0-9_]+)=([a-z0-9_][A-Za-z0-9_-]*)")
 OPTION = re.compile(r"(?<![\w/.=+*-])--([a-z][a-z0-9-]*[a-z0-9])(?![\w-])")
-PROGRAMS = {"mpiexec", "bowline-info", "bowline-ps", "bowline-rendezvous", "bowline-sim"}
+PROGRAMS = {"mpiexec", "bowline-info", "bowline-ps", "bowline-rendezvous", "bowline-report", "bowline-sim"}
 # In the sources these name no variable: the version of the private symbols.
 SYMBOL_VERSIONS = {"BOWLINE_PRIVATE"}
 # Tests of the reader of variables: they need names that do not exist.
@@ -146,6 +146,7 @@ class Options(Case):
             "bowline-info": long_options(said(os.environ["INFO"], "--help")),
             "bowline-ps": long_options(said(os.environ["PS"], "--help")),
             "bowline-rendezvous": long_options(said(os.environ["RENDEZVOUS"], "--help")),
+            "bowline-report": long_options(said(os.environ["REPORT"], "--help")),
             "bowline-sim": long_options(said(os.environ["SIM"], "--help")),
         }
         foreign_table = texts()["launcher/command_line/foreign_table.cpp"]
