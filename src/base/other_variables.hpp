@@ -5,6 +5,7 @@
 
 #include <string_view>
 
+#include "base/debugger_gate.hpp"
 #include "base/job_folder.hpp"
 #include "base/keep_going.hpp"
 #include "base/library_audit.hpp"
@@ -27,6 +28,7 @@ inline constexpr OtherVariable other_variables[] = {
     {"BOWLINE_RENDEZVOUS", "processes that nobody has launched: where they become one world (docs/dynamic.md)"},
     {"BOWLINE_TESTBED", "slurm/testbed: the name of the rig (docs/slurm.md)"},
     {keep_going_variable, "ranks: set by mpiexec --keep-going, 1: the job goes on when a rank is lost"},
+    {debugger_gate_variable, "ranks: set by mpiexec, where they wait until a debugger has attached to them"},
     {audit::folder_variable, "processes of the ranks: set by mpiexec, where Bowline's libraries of each ABI are"},
     {audit::report_variable, "processes of the ranks: set by mpiexec, where they name other MPI libraries"},
     {JobFolderTicket::variable, "ranks: set by mpiexec, the folder of the job's files"},

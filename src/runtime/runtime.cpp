@@ -21,6 +21,7 @@
 #include "mpiio/async/workers.hpp"
 #include "node/hardware_around.hpp"
 #include "proto/long_wait.hpp"
+#include "runtime/debugger_gate.hpp"
 #include "runtime/departure.hpp"
 #include "runtime/process_parts.hpp"
 #include "runtime/published_queues.hpp"
@@ -95,6 +96,7 @@ void Runtime::end_session() {
 
 void Runtime::start_using(int thread_level) {
   if (parts_ == nullptr) {
+    wait_at_debugger_gate();
     read_settings_and_warn();
     keeps_going_ = launcher_keeps_going();
     node::hardware_here();  // no later call of MPI needs to open the kernel's files

@@ -44,7 +44,8 @@ def extension_names():
     return {name for f in extensions["functions"] for name in (f["name"], *f.get("also", ()))}
 
 
-PRIVATE = {"bowline_private_interface_1@@BOWLINE_PRIVATE", "bowline_queue_record@@BOWLINE_PRIVATE"}
+PRIVATE = {"bowline_private_interface_1@@BOWLINE_PRIVATE", "bowline_queue_record@@BOWLINE_PRIVATE",
+           "MPIR_debug_gate"}  # for debuggers, which know this name
 
 
 def names_for_fronts():
