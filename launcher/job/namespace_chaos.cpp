@@ -13,7 +13,7 @@
 namespace bowline::launcher {
 namespace {
 
-constexpr std::chrono::milliseconds between_looks{5};  // at ranks that have not started
+constexpr std::chrono::milliseconds between_chaos_looks{5};  // at ranks that have not started
 
 /// Breaks the connections of two ranks. Returns what is to be added to the sentence that says so.
 std::string break_link(pid_t one, pid_t other) {
@@ -43,7 +43,7 @@ void Namespace::try_chaos(Clock::time_point now) {
     if (are_ready())
       chaos_->begin(now);
     else
-      chaos_at_ = now + between_looks;
+      chaos_at_ = now + between_chaos_looks;
   }
   for (const ChaosStep& step : chaos_->take_due(now)) carry_out(step);
   if (!chaos_at_) chaos_at_ = chaos_->next();
