@@ -11,9 +11,11 @@
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
+#include <numeric>
 #include <utility>
 
 #include "launcher/capacity.hpp"
+#include "launcher/debug/gdb.hpp"
 #include "launcher/hang/hang_settings.hpp"
 #include "launcher/limits.hpp"
 #include "launcher/places.hpp"
@@ -62,6 +64,20 @@ void check_file_pattern(const char* option, const std::string& pattern) {
   std::error_code error;
   if (!fs::is_directory(directory, error) || access(directory.c_str(), W_OK | X_OK) != 0)
     throw UsageError("{} {}: {} is not a directory where files can be made", option, pattern, directory.string());
+}
+
+/// Completes the list of the ranks. Throws UsageError.
+void check_gdb(Options& options) {
+  std::vector<int>& ranks = options.gdb_ranks;
+  if (options.all_under_gdb) {
+    ranks.resize(static_cast<std::size_t>(options.ranks()));
+    std::iota(ranks.begin(), ranks.end(), 0);
+  }
+  if (ranks.empty()) return;
+  if (ranks.back() >= options.ranks())
+    throw UsageError("--gdb={}: there is no such rank; the job has the ranks 0 to {}", ranks.back(),
+                     options.ranks() - 1);
+  choose_gdb_place("--gdb", ranks.size());
 }
 
 }  // namespace
@@ -120,6 +136,7 @@ Job check_job(Options options) {
   if (options.stdin_rank >= options.ranks())
     throw UsageError("--stdin {}: there are {} ranks; name one from 0, all or none", options.stdin_rank,
                      options.ranks());
+  check_gdb(options);
   static_cast<void>(hang_settings(options));  // refuses wrong values
   Job job{.options = std::move(options), .programs = {}, .host = host_name()};
   for (const App& app : job.options.apps) {

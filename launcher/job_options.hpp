@@ -65,11 +65,15 @@ struct Options {
   std::optional<ChaosSettings> chaos;
   double grace_s = 5;  ///< time that ranks have to end after a forwarded INT, TERM or HUP
   bool grace_given = false;
-  std::optional<int> universe;        ///< number of processes for MPI_UNIVERSE_SIZE; empty: as the slots are
-  bool universe_given = false;        ///< by an option, not a variable
+  std::optional<int> universe;  ///< number of processes for MPI_UNIVERSE_SIZE; empty: as the slots are
+  bool universe_given = false;  ///< by an option, not a variable
+  std::vector<int> gdb_ranks;   ///< under gdb from their start, in rising order; with all_under_gdb empty at first
+  bool all_under_gdb = false;
   int end_descriptor = -1;            ///< inherited; at its end of file mpiexec ends the job; -1: none
   std::vector<std::string> warnings;  ///< sentences about options of other launchers that have no effect
 
+  /// Whether some ranks are to run under gdb.
+  bool for_gdb() const { return all_under_gdb || !gdb_ranks.empty(); }
   int ranks() const {
     int sum = 0;
     for (const App& app : apps) sum += app.ranks;

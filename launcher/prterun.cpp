@@ -114,6 +114,8 @@ std::vector<std::string> prterun_command(const Options& options, std::vector<std
   if (geteuid() == 0) command.emplace_back("--allow-run-as-root");
   if (options.timeout_s)
     command.insert(command.end(), {"--timeout", fmt::format("{:.0f}", std::ceil(*options.timeout_s))});
+  if (options.for_gdb())
+    throw UsageError("--gdb: prterun, which starts ranks on other hosts, has no such option; leave it out");
   if (options.end_descriptor >= 0) {
     throw UsageError(
         "--end-with-descriptor {}: prterun, which starts ranks on other hosts, has no such option; end it by a signal",

@@ -172,6 +172,11 @@ void refuse_what_srun_lacks(const Options& options) {
         "--end-with-descriptor {}: srun, which starts ranks on several nodes, has no such option; end it by a signal",
         options.end_descriptor);
   }
+  if (options.for_gdb()) {
+    throw UsageError(
+        "--gdb: mpiexec starts gdb for ranks that it has started itself, and srun starts those of several nodes; leave "
+        "the option out, or name this node alone (--host)");
+  }
   if (options.chaos) {
     throw UsageError(
         "--chaos {}: mpiexec kills and stops ranks that it has started itself, and srun starts those of several nodes; "

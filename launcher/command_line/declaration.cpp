@@ -136,6 +136,8 @@ void declare(CLI::App& cli, RawApp& app, RawJob& job) {
   declare_placement(cli, job);
   declare_output(cli, job);
   declare_recovery(cli, job);
+  cli.add_flag("--gdb", job.gdb,
+               "Run all ranks under gdb, or with --gdb=0,3-5 these: in tmux; one alone also in this terminal");
   cli.add_option("--timeout", job.timeout, "End the job after this many seconds, with status 124 (or MPIEXEC_TIMEOUT)")
       ->type_name("S");
   cli.add_option("--grace", job.grace, "Seconds from a forwarded INT, TERM or HUP to KILL (default 5)")->type_name("S");

@@ -95,8 +95,9 @@ constexpr ForeignOption table[] = {
 
     // Debugging.
     {"debug d debug-devel debug-daemons debug-daemons-file", 0, Effect::none, "-v says what mpiexec does"},
-    {"tv gdb", 0, Effect::none, "mpiexec -n N gdb -batch -ex run --args PROGRAM runs each rank under a debugger"},
-    {"debugger gtool gtoolfile", 1, Effect::none,
+    {"tv", 0, Effect::none, "let the debugger start mpiexec, or attach it to mpiexec; mpiexec --gdb is for gdb"},
+    {"debugger", 1, Effect::none, "let the debugger start mpiexec, or attach it to mpiexec; mpiexec --gdb is for gdb"},
+    {"gtool gtoolfile", 1, Effect::none,
      "mpiexec -n N gdb -batch -ex run --args PROGRAM runs each rank under a debugger"},
     {"get-stack-traces report-state-on-timeout", 0, Effect::none, "--timeout says what each rank waits for"},
 };

@@ -11,6 +11,7 @@
 #include <string_view>
 #include <utility>
 
+#include "launcher/command_line/debugger_options.hpp"
 #include "launcher/command_line/recovery_options.hpp"
 #include "launcher/command_line/values.hpp"
 #include "launcher/usage_error.hpp"
@@ -257,6 +258,7 @@ Options check_raw(const RawJob& given, std::vector<App> apps) {
   set_end_descriptor(raw, options);
   set_programming_model(raw, options);
   set_recovery(raw, options);
+  set_debugger(raw, options);
   options.report_bindings = raw.report_bindings;
   options.display_map = raw.display_map;
   options.display_allocation = raw.display_allocation;

@@ -18,6 +18,7 @@
 #include <optional>
 #include <string_view>
 
+#include "launcher/debug/debuggers.hpp"
 #include "launcher/environment.hpp"
 #include "launcher/job/event_loop.hpp"
 #include "launcher/job/preparation.hpp"
@@ -34,6 +35,7 @@ namespace {
 struct Link {
   int owner_fd;  ///< at end of file when the supervising process is gone
   JobInput input;
+  DebuggerAccess debuggers;
 };
 
 /// Renames this process, so that a kill of mpiexec by its name, or by the name of its program, spares this process,
@@ -52,7 +54,9 @@ void prepare(std::optional<EventLoop>& loop, const Job& job, const Link& link, S
   const std::filesystem::path directory = scratch.make();
   forget_outer_job();
   const Preparation interruptible(link.owner_fd, [&scratch] { scratch.remove_after_exit(); });
-  loop.emplace(settings_for(job.options, directory), link.owner_fd);
+  LaunchSettings settings = settings_for(job.options, directory);
+  settings.debuggers = link.debuggers;
+  loop.emplace(std::move(settings), link.owner_fd);
   loop->add(job, link.input);
 }
 
@@ -80,9 +84,11 @@ void prepare(std::optional<EventLoop>& loop, const Job& job, const Link& link, S
   _exit(status);
 }
 
-int wait_status(pid_t pid, const Job& job, const Scratch& scratch) {
+int wait_status(pid_t pid, const Job& job, const Scratch& scratch, Debuggers& debuggers) {
   int status = 0;
+  debuggers.note_end();
   if (waitpid(pid, &status, WNOHANG) != pid) return -1;
+  debuggers.finish();
   end_descendants();
   scratch.remove();
   if (WIFEXITED(status)) return WEXITSTATUS(status);
@@ -96,19 +102,21 @@ void pass_on(int signal, pid_t pid) {
   if (signal == SIGTSTP) raise(SIGSTOP);
 }
 
-int watch(pid_t pid, const Job& job, const Scratch& scratch, int signal_fd, Terminal* terminal) {
+int watch(pid_t pid, const Job& job, const Scratch& scratch, int signal_fd, Terminal* terminal, Debuggers& debuggers) {
   while (true) {
     pollfd fds[] = {{.fd = signal_fd, .events = POLLIN, .revents = 0},
-                    terminal == nullptr ? pollfd{.fd = -1, .events = 0, .revents = 0} : terminal->wanted()};
-    poll(fds, 2, terminal == nullptr ? -1 : terminal->wait_ms());
+                    terminal == nullptr ? pollfd{.fd = -1, .events = 0, .revents = 0} : terminal->wanted(),
+                    {.fd = debuggers.descriptor(), .events = POLLIN, .revents = 0}};
+    poll(fds, 3, terminal == nullptr ? -1 : terminal->wait_ms());
     signalfd_siginfo info;
     while (read(signal_fd, &info, sizeof info) == sizeof info) {
       if (info.ssi_signo != SIGCHLD)
         pass_on(static_cast<int>(info.ssi_signo), pid);
-      else if (const int status = wait_status(pid, job, scratch); status >= 0)
+      else if (const int status = wait_status(pid, job, scratch, debuggers); status >= 0)
         return status;
     }
     if (terminal != nullptr) terminal->forward(fds[1]);
+    if (fds[2].revents != 0) debuggers.show_news();
   }
 }
 
@@ -124,19 +132,23 @@ int supervise(const Job& job, std::span<char*> arguments) {
   std::optional<Terminal> terminal;
   if (isatty(STDIN_FILENO)) terminal.emplace();
   Scratch scratch(scratch_places([](const char* name) -> const char* { return std::getenv(name); }));
+  Debuggers debuggers(job);
 
   const pid_t pid = fork();
   if (pid < 0) throw LaunchError("cannot start the job: fork: {}", strerror(errno));
   if (pid == 0) {
     close(alive[1]);
     const int stdin_fd = terminal ? terminal->release_reader() : STDIN_FILENO;
-    run_job(job, {.owner_fd = alive[0], .input = {.fd = stdin_fd, .interactive = terminal.has_value()}}, scratch,
-            arguments);
+    run_job(job,
+            {.owner_fd = alive[0],
+             .input = {.fd = stdin_fd, .interactive = terminal.has_value()},
+             .debuggers = debuggers.access()},
+            scratch, arguments);
   }
   close(alive[0]);
   if (terminal) terminal->close_reader();
   scratch.remove_dead();  // while the job's process starts the job
-  return watch(pid, job, scratch, signal_fd, terminal ? &*terminal : nullptr);
+  return watch(pid, job, scratch, signal_fd, terminal ? &*terminal : nullptr, debuggers);
 }
 
 }  // namespace bowline::launcher

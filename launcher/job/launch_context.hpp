@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "launcher/core_claims.hpp"
+#include "launcher/debug/process_table.hpp"
 #include "launcher/host_topology.hpp"
 #include "launcher/job/pmix_server.hpp"
 #include "launcher/job/relays.hpp"
@@ -29,6 +30,7 @@ struct LaunchSettings {
   std::optional<TimeLimit> limit;  ///< none: jobs may take as long as they want
   int end_descriptor = -1;         ///< all jobs end at its end of file; -1: none
   bool keep_going = false;         ///< the jobs go on when ranks are lost
+  DebuggerAccess debuggers = {};   ///< for the first job
 };
 
 /// The settings that the first job's options choose for all jobs. `scratch`: directory for temporary files; empty if

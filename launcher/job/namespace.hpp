@@ -145,6 +145,8 @@ class Namespace {
   int input_of(int rank) const;
   std::vector<std::string> wireup_of(int rank) const;
   std::vector<int> inherited() const;
+  DebuggerAccess debuggers() const;
+  bool holds(int rank) const;
 
   void note_result(const Failure& failure);
   void lose(int rank, int status, const Failure& failure);
@@ -205,6 +207,7 @@ class Namespace {
   bool taken_back_ = false;
   std::optional<PmixEvent> abort_;  ///< the first abort; it sets the status unless another rank's death is its cause
   int requested_ = 0;               ///< the signal that asked the ranks to end
+  int kills_ = 0;                   ///< how often all processes were killed
   bool ending_leftovers_ = false;
   bool closed_ = false;
   std::optional<Clock::time_point> kill_at_, kill_some_at_, judge_at_, judge_until_, look_at_, judge_hang_at_,

@@ -6,6 +6,7 @@
 #include <cerrno>
 #include <cstring>
 
+#include "launcher/debug/held_process.hpp"
 #include "launcher/job/namespace.hpp"
 #include "launcher/job/other_libraries.hpp"
 #include "launcher/job/rank_process.hpp"
@@ -18,6 +19,7 @@ using namespace std::chrono_literals;
 
 namespace {
 
+constexpr int kills_before_gdb = 20;
 constexpr auto kill_again = 50ms;  // interval, for processes that were being forked while others were killed
 
 }  // namespace
@@ -31,6 +33,7 @@ void Namespace::end(int status, const std::string& sentence) {
   reason_ = sentence;
   start_.reset();
   say(sentence);
+  if (ProcessTable* const table = debuggers().processes) table->tell_failure(sentence);
   if (requested_ == 0) {
     signal_ranks(SIGTERM);
     signal_ranks(SIGCONT);
@@ -140,6 +143,11 @@ void Namespace::on_timers(Clock::time_point now) {
       say(fmt::format("the ranks did not end within {} s of signal {} and were killed", job_.options.grace_s,
                       describe_signal(requested_)));
       status_ = 128 + requested_;
+    }
+    if (++kills_ > kills_before_gdb) {
+      for (const Rank& rank : ranks_) {
+        if (rank.alive) end_gdb_of(rank.pid);
+      }
     }
     kill_at(kill_again);
   }

@@ -11,6 +11,7 @@
 #include <cstring>
 #include <utility>
 
+#include "base/debugger_gate.hpp"
 #include "base/keep_going.hpp"
 #include "launcher/capacity.hpp"
 #include "launcher/environment.hpp"
@@ -153,7 +154,9 @@ void Namespace::start_some() {
     const Binding& binding = start_->plan.ranks[rank];
     start_rank(static_cast<int>(rank), start_->layout.app_of_rank[rank], binding);
     if (job_.options.report_bindings) report(binding, static_cast<int>(rank));
-    if (start_->next == ranks_.size()) start_.reset();
+    if (start_->next < ranks_.size()) continue;
+    start_.reset();
+    if (ProcessTable* const table = debuggers().processes) table->tell_started();
   }
 }
 
@@ -174,9 +177,11 @@ void Namespace::start_rank(int rank, int app, const Binding& binding) {
            .kept_fds = inherited(),
            .cpu_mask = binding.mask,
            .open_files = context_.open_files,
-           .rank = rank}),
+           .rank = rank,
+           .gate = holds(rank) ? debuggers().gate : -1}),
       .alive = true,
       .binding = binding};
+  if (ProcessTable* const table = debuggers().processes) table->set(rank, ranks_[static_cast<size_t>(rank)].pid);
   close(out);
   close(err);
   if (input_.fd < 0) return;
@@ -206,9 +211,20 @@ std::vector<std::string> Namespace::wireup_of(int rank) const {
   if (job_.options.keep_going) wireup.push_back(std::string(keep_going_variable) + "=1");
   wireup.push_back(board_->variable(rank));
   if (context_.relays.folder() >= 0) wireup.push_back(context_.relays.variable());
+  if (debuggers().in_init) wireup.push_back(fmt::format("{}={}", debugger_gate_variable, debuggers().gate));
   if (const auto& scratch = context_.settings.scratch; !scratch.empty())
     wireup.push_back(library_report_variable(scratch, number_, rank));
   return wireup;
+}
+
+/// Debuggers know the first job only.
+DebuggerAccess Namespace::debuggers() const {
+  return number_ == 0 ? context_.settings.debuggers : DebuggerAccess{};
+}
+
+/// Whether the rank waits for gdb before it runs its program.
+bool Namespace::holds(int rank) const {
+  return debuggers().gate >= 0 && std::ranges::binary_search(job_.options.gdb_ranks, rank);
 }
 
 /// The descriptors that ranks inherit: those of the user, and those that variables of their environment name.
@@ -216,6 +232,7 @@ std::vector<int> Namespace::inherited() const {
   std::vector<int> result = context_.passed_on;
   result.push_back(board_->descriptor());
   if (context_.relays.folder() >= 0) result.push_back(context_.relays.folder());
+  if (debuggers().in_init) result.push_back(debuggers().gate);
   return result;
 }
 

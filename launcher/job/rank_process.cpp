@@ -5,6 +5,7 @@
 
 #include <dirent.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
@@ -21,6 +22,8 @@
 #include <optional>
 #include <string_view>
 
+#include "launcher/debug/await_debugger.hpp"
+#include "launcher/debug/held_process.hpp"
 #include "launcher/usage_error.hpp"
 
 namespace bowline::launcher {
@@ -81,6 +84,7 @@ void close_others_on_exec(const std::vector<int>& kept) {
   sigset_t none;
   sigemptyset(&none);
   sigprocmask(SIG_SETMASK, &none, nullptr);
+  if (spec.gate >= 0) await_debugger(spec.gate);
   execvpe(spec.program.c_str(), arguments, environment);
   fail_in_child("run", spec, errno);
 }
@@ -206,14 +210,16 @@ std::vector<pid_t> descendants_of(const std::string& name) {
 }
 
 void end_descendants() {
-  while (has_children()) {
+  constexpr int looks_before_gdb = 1000;
+  for (int looks = 0; has_children(); ++looks) {
     signal_descendants(SIGKILL);
     // The children of a killed process belong to this process before the killed process can be reaped, so the next walk
     // sees the children.
-    while (waitpid(-1, nullptr, 0) > 0) {
-      siginfo_t info{};
-      if (waitid(P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT) != 0 || info.si_pid == 0) break;
+    while (waitpid(-1, nullptr, WNOHANG) > 0) {
     }
+    if (!has_children()) return;
+    if (looks >= looks_before_gdb) std::ranges::for_each(descendants(), end_gdb_of);
+    poll(nullptr, 0, 1);
   }
 }
 

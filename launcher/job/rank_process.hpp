@@ -20,6 +20,7 @@ struct ProcessSpec {
   std::vector<unsigned long> cpu_mask;  ///< empty: unchanged
   rlimit open_files;                    ///< its limit on open files
   int rank;
+  int gate = -1;  ///< the process waits for a debugger until this is at its end of file; -1: it does not wait
 };
 
 /// Forks and executes a program in a process group of its own. The kernel kills it when the calling thread ends. Throws

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // bowline-ps: what the ranks of running jobs do. It reads memory into which ranks write what they wait for, or the
-// memory of ranks and their core files, and disturbs nobody.
+// memory of ranks and their core files, and disturbs nobody, unless it is to attach gdb to ranks.
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -12,6 +12,7 @@
 #include <thread>
 #include <vector>
 
+#include "launcher/ps/attach.hpp"
 #include "launcher/ps/ps_options.hpp"
 #include "launcher/ps/ps_output.hpp"
 #include "launcher/ps/queues_output.hpp"
@@ -54,6 +55,13 @@ int print_queues(const launcher::PsOptions& wanted) {
   return std::ranges::all_of(ranks, [](const auto& rank) { return rank.problem.empty(); }) ? 0 : EXIT_FAILURE;
 }
 
+int attach(const launcher::PsOptions& wanted) {
+  const std::vector<launcher::RunningJob> jobs = launcher::running_jobs(wanted.processes);
+  if (jobs.empty()) return tell_no_job(wanted);
+  launcher::attach_gdb(launcher::ranks_to_debug(jobs, wanted.attached));
+  return 0;
+}
+
 int print_waits(const launcher::PsOptions& wanted) {
   constexpr const char* clear_screen = "\x1b[H\x1b[J";
   for (bool first = true;; first = false) {
@@ -73,6 +81,7 @@ int main(int argc, char** argv) {
   try {
     const std::vector<std::string> arguments(argv + 1, argv + argc);
     const launcher::PsOptions wanted = launcher::parse_ps_options(arguments);
+    if (!wanted.attached.empty()) return attach(wanted);
     if (!wanted.help) return wanted.queues ? print_queues(wanted) : print_waits(wanted);
     fmt::print("{}", *wanted.help);
     return 0;

@@ -6,6 +6,7 @@
 #include <charconv>
 #include <limits>
 
+#include "launcher/command_line/debugger_options.hpp"
 #include "launcher/usage_error.hpp"
 
 namespace bowline::launcher {
@@ -43,7 +44,8 @@ PsOptions parse_ps_options(std::span<const std::string> arguments) {
   std::string interval;
   CLI::Option* const groups = cli.add_flag("--groups", wanted.grouped, "Print ranks that do the same on one line");
   groups->disable_flag_override();
-  cli.add_flag("--json", wanted.json, "Print a JSON document")->disable_flag_override();
+  CLI::Option* const json = cli.add_flag("--json", wanted.json, "Print a JSON document");
+  json->disable_flag_override();
   CLI::Option* const queues =
       cli.add_flag("--queues", wanted.queues,
                    "Print the receives, messages and sends that are pending in the ranks, or in core files");
@@ -54,6 +56,13 @@ PsOptions parse_ps_options(std::span<const std::string> arguments) {
           ->default_str("2")
           ->type_name("S");
   queues->excludes(watch);
+  std::string ranks;
+  cli.add_option("--attach", ranks, "Attach gdb to these ranks of one job: in tmux; to one also in this terminal")
+      ->excludes(groups)
+      ->excludes(queues)
+      ->excludes(watch)
+      ->excludes(json)
+      ->type_name("RANK[-RANK][,...]");
   cli.add_option(
       "PID", named,
       "Process ids of mpiexec, or of ranks that another launcher has started; with --queues, of any ranks, or "
@@ -69,6 +78,7 @@ PsOptions parse_ps_options(std::span<const std::string> arguments) {
     throw UsageError("{}; \"bowline-ps --help\" lists the options", sentence);
   }
   if (watch->count() > 0) wanted.watch = to_interval(interval.empty() ? "2" : interval);
+  if (!ranks.empty()) wanted.attached = to_rank_list("--attach", ranks);
   for (const std::string& each : named) {
     if (wanted.queues && each.find_first_not_of("0123456789") != std::string::npos) {
       wanted.cores.push_back(each);

@@ -16,6 +16,7 @@ struct PsOptions {
   std::vector<pid_t> processes;    ///< with no core file, empty: all
   std::vector<std::string> cores;  ///< core files whose queues are wanted
   bool queues = false;             ///< print message queues, not waits
+  std::vector<int> attached;       ///< to these ranks gdb is to be attached
   bool json = false;
   bool grouped = false;
   std::optional<std::chrono::duration<double>> watch;  ///< the time between two looks

@@ -21,6 +21,7 @@
 #include <system_error>
 #include <utility>
 
+#include "launcher/debug/await_debugger.hpp"
 #include "launcher/job/rank_process.hpp"
 
 namespace bowline::launcher {
@@ -67,6 +68,13 @@ std::vector<std::pair<fs::path, std::string>> memory_files_of(pid_t process) {
 bool is_launcher(pid_t process) {
   const std::string program = target_of(fmt::format("/proc/{}/exe", process));
   return fs::path(program).filename().native().starts_with("mpiexec");
+}
+
+/// Such a process has the launcher's program and files, but is a rank.
+bool waits_for_gdb(pid_t process) {
+  std::ifstream file(fmt::format("/proc/{}/comm", process));
+  std::string name;
+  return std::getline(file, name) && name == waiting_name;
 }
 
 /// The process that the user has started, of which the one that keeps the board is a child (launcher/job/guard.hpp).
@@ -198,7 +206,7 @@ std::vector<RunningJob> running_jobs(std::span<const pid_t> processes) {
   std::vector<FoundRank> ranks;
   for (const fs::path& entry : entries_of("/proc")) {
     const pid_t process = number_in(entry.filename()).value_or(0);
-    if (process == 0) continue;
+    if (process == 0 || waits_for_gdb(process)) continue;
     if (!is_launcher(process)) {
       add_ranks_of(process, ranks);
       continue;

@@ -36,6 +36,20 @@ TEST(Options, Defaults) {
   EXPECT_EQ(options.grace_s, 5);
 }
 
+TEST(Options, Debuggers) {
+  EXPECT_FALSE(parse({"p"}).for_gdb());
+  for (const Words& words : {Words{"--gdb", "p", "0"}, Words{"-gdb", "p", "0"}}) {
+    const Options options = parse(words);
+    EXPECT_TRUE(options.all_under_gdb);
+    EXPECT_EQ(options.apps[0].command, (Words{"p", "0"}));
+  }
+  const Options some = parse({"--gdb=3-5,0,4", "-n", "8", "p"});
+  EXPECT_FALSE(some.all_under_gdb);
+  EXPECT_EQ(some.gdb_ranks, (std::vector<int>{0, 3, 4, 5}));
+  EXPECT_EQ(complaint({"--gdb=1,x", "p"}), "--gdb=1,x: \"x\" is neither a rank nor a range of ranks such as 0-3");
+  EXPECT_EQ(complaint({"--gdb=5-3", "p"}), "--gdb=5-3: \"5-3\" is neither a rank nor a range of ranks such as 0-3");
+}
+
 TEST(Options, LostRanks) {
   EXPECT_FALSE(parse({"p"}).keep_going);
   for (const Words& words :
