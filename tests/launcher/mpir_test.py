@@ -35,11 +35,6 @@ class Mpir(DebuggerCase):
         self.assertEqual(len(set(processes)), number)
         return processes
 
-    def start(self, *commands):
-        """Up to MPIR_Breakpoint() of an mpiexec that a debugger has started."""
-        return self.gdb(*UP_TO_BREAKPOINT, *TABLE, *commands, "--args", MPIEXEC, "-n", 3,
-                        "sh", "-c", f"echo begins; {PROGRAM} end end end; echo ends")
-
     def test_attach(self):
         job = self.start_computing(3)
         told = [rank["process"] for rank in self.ranks(job)]
@@ -48,13 +43,14 @@ class Mpir(DebuggerCase):
         self.kill_mpiexec(job)
 
     def test_ranks_wait_until_the_debugger_continues(self):
-        text = self.start("-ex", "shell sleep 1; echo looked", "-ex", "continue")
+        look = "while [ $(ls begun.* | wc -l) != 3 ]; do sleep 0.1; done; sleep 1; ls > seen"
+        program = f"touch begun.$PMIX_RANK; {PROGRAM} end end end; touch ended.$PMIX_RANK"
+        text = self.gdb(*UP_TO_BREAKPOINT, *TABLE, "-ex", f"shell {look}", "-ex", "continue", "--args", MPIEXEC, "-n",
+                        3, "sh", "-c", program)
         self.assertEqual(len(ENTRY.findall(text)), 3, text)
-        self.assertEqual(text.count("begins"), 3, text)
-        before, after = text.split("looked")
-        self.assertNotIn("ends", before)
-        self.assertEqual(after.count("ends"), 3)
-        self.assertIn("exited normally", after)
+        self.assertNotIn("ended", (self.directory / "seen").read_text(encoding="utf-8"))
+        self.assertEqual(len(list(self.directory.glob("ended.*"))), 3)
+        self.assertIn("exited normally", text)
 
     def test_gate_of_a_rank(self):
         """The debugger lets ranks go by themselves while mpiexec stands still."""
