@@ -4,6 +4,8 @@
 #include <iterator>
 #include <utility>
 
+#include "transport/forwarding_endpoint.hpp"
+
 namespace bowline::transport {
 namespace {
 
@@ -19,58 +21,41 @@ constexpr unsigned longest_silence = 300;  // in polls: up to milliseconds if th
 
 }  // namespace
 
-class FaultyEndpoint final : public Endpoint {
+class FaultyEndpoint final : public ForwardingEndpoint {
  public:
-  FaultyEndpoint(FaultyDevice& device, int peer, std::unique_ptr<Endpoint> inner)
-      : Endpoint(limits_of(*inner)), device_(device), peer_(peer), inner_(std::move(inner)) {}
+  FaultyEndpoint(FaultyDevice& device, int peer, std::unique_ptr<Endpoint> inner, const Limits& limits)
+      : ForwardingEndpoint(std::move(inner), limits), device_(device), peer_(peer) {}
 
-  Post send(Header header, std::span<const std::byte> prefix, std::span<const std::byte> body) noexcept override {
-    return device_.chance(sends_refused) ? Post::retry : counted(inner_->send(header, prefix, body));
-  }
-  std::size_t send_long(Header header, std::span<const std::byte> prefix,
-                        std::span<const std::byte> body) noexcept override {
-    const std::size_t sent = device_.chance(sends_refused) ? 0 : inner_->send_long(header, prefix, body);
-    if (sent > 0) ++device_.sent_;
-    return sent;
-  }
-  bool takes_long() noexcept override { return inner_->takes_long(); }
-  Post post(Header header, std::span<const std::byte> prefix, std::span<const iovec> runs,
-            Operation& operation) noexcept override {
-    return device_.chance(sends_refused) ? Post::retry : counted(inner_->post(header, prefix, runs, operation));
-  }
-  std::vector<std::byte> register_memory(std::span<const std::byte> memory) override {
-    return inner_->register_memory(memory);
-  }
-  void deregister(std::span<const std::byte> key) noexcept override { inner_->deregister(key); }
-  Access get(const Remote& source, std::span<std::byte> target, Operation& operation) override {
-    return device_.chance(accesses_refused) ? Access::refused : inner_->get(source, target, operation);
-  }
-  Access put(std::span<const std::byte> source, const Remote& target, Operation& operation) override {
-    return device_.chance(accesses_refused) ? Access::refused : inner_->put(source, target, operation);
-  }
-  std::vector<std::byte> register_window(std::span<const std::byte> memory) override {
-    return inner_->register_window(memory);
-  }
-  std::unique_ptr<PeerMemory> open_memory(std::span<const std::byte> key) override { return inner_->open_memory(key); }
-  Access flush(Operation& operation) override { return inner_->flush(operation); }
-  unsigned readers() const noexcept override { return inner_->readers(); }
-  Nearness nearness() noexcept override { return inner_->nearness(); }
-  bool connected() noexcept override { return inner_->connected(); }
-  void wake() noexcept override { inner_->wake(); }
-  void abandon(const std::string& why) noexcept override { inner_->abandon(why); }
-  bool left() noexcept override { return inner_->left(); }
-  bool exits() noexcept override { return inner_->exits(); }
-  bool ends() noexcept override { return inner_->ends(); }
-  bool shows_end() const noexcept override { return inner_->shows_end(); }
-  bool lost() noexcept override { return !device_.held_.contains(peer_) && inner_->lost(); }
-  std::string loss() const override { return inner_->loss(); }
-
- private:
+  /// What an endpoint around `inner` can do.
   static Limits limits_of(const Endpoint& inner) noexcept {
     Limits limits = inner.limits();
     limits.travels = true;  // the device holds messages back
     return limits;
   }
+
+  Post send(Header header, std::span<const std::byte> prefix, std::span<const std::byte> body) noexcept override {
+    return device_.chance(sends_refused) ? Post::retry : counted(ForwardingEndpoint::send(header, prefix, body));
+  }
+  std::size_t send_long(Header header, std::span<const std::byte> prefix,
+                        std::span<const std::byte> body) noexcept override {
+    const std::size_t sent = device_.chance(sends_refused) ? 0 : ForwardingEndpoint::send_long(header, prefix, body);
+    if (sent > 0) ++device_.sent_;
+    return sent;
+  }
+  Post post(Header header, std::span<const std::byte> prefix, std::span<const iovec> runs,
+            Operation& operation) noexcept override {
+    return device_.chance(sends_refused) ? Post::retry
+                                         : counted(ForwardingEndpoint::post(header, prefix, runs, operation));
+  }
+  Access get(const Remote& source, std::span<std::byte> target, Operation& operation) override {
+    return device_.chance(accesses_refused) ? Access::refused : ForwardingEndpoint::get(source, target, operation);
+  }
+  Access put(std::span<const std::byte> source, const Remote& target, Operation& operation) override {
+    return device_.chance(accesses_refused) ? Access::refused : ForwardingEndpoint::put(source, target, operation);
+  }
+  bool lost() noexcept override { return !device_.held_.contains(peer_) && ForwardingEndpoint::lost(); }
+
+ private:
   Post counted(Post result) noexcept {
     if (result != Post::retry) ++device_.sent_;
     return result;
@@ -78,11 +63,12 @@ class FaultyEndpoint final : public Endpoint {
 
   FaultyDevice& device_;
   int peer_;
-  std::unique_ptr<Endpoint> inner_;
 };
 
 std::unique_ptr<Endpoint> FaultyDevice::connect(int peer, const Address& address) {
-  return std::make_unique<FaultyEndpoint>(*this, peer, inner_.connect(peer, address));
+  std::unique_ptr<Endpoint> inner = inner_.connect(peer, address);
+  const Limits limits = FaultyEndpoint::limits_of(*inner);
+  return std::make_unique<FaultyEndpoint>(*this, peer, std::move(inner), limits);
 }
 
 unsigned FaultyDevice::poll(Sink& sink) noexcept {

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "transport/counting.hpp"
+
+#include <utility>
+
+#include "transport/forwarding_endpoint.hpp"
+
+namespace bowline::transport {
+namespace {
+
+/// One thread at a time uses an endpoint, so counting takes no atomic operation but loads and stores.
+void count(Atomic<std::uint64_t>& total, std::size_t bytes) noexcept {
+  total.store(total.load(std::memory_order_relaxed) + bytes, std::memory_order_relaxed);
+}
+
+class CountingEndpoint final : public ForwardingEndpoint {
+ public:
+  CountingEndpoint(std::unique_ptr<Endpoint> inner, const Limits& limits, PeerTraffic& traffic)
+      : ForwardingEndpoint(std::move(inner), limits), traffic_(traffic) {}
+
+  Post send(Header header, std::span<const std::byte> prefix, std::span<const std::byte> body) noexcept override {
+    const Post result = ForwardingEndpoint::send(header, prefix, body);
+    if (result == Post::retry) return result;
+    count(traffic_.sent, body.size());
+    if (prefix.empty()) count(traffic_.eager_messages, 1);
+    return result;
+  }
+  std::size_t send_long(Header header, std::span<const std::byte> prefix,
+                        std::span<const std::byte> body) noexcept override {
+    const std::size_t sent = ForwardingEndpoint::send_long(header, prefix, body);
+    count(traffic_.sent, sent);
+    return sent;
+  }
+  Post post(Header header, std::span<const std::byte> prefix, std::span<const iovec> runs,
+            Operation& operation) noexcept override {
+    const Post result = ForwardingEndpoint::post(header, prefix, runs, operation);
+    if (result == Post::retry) return result;
+    for (const iovec& run : runs) count(traffic_.sent, run.iov_len);
+    if (prefix.empty()) count(traffic_.eager_messages, 1);
+    return result;
+  }
+  Access get(const Remote& source, std::span<std::byte> target, Operation& operation) override {
+    const Access result = ForwardingEndpoint::get(source, target, operation);
+    if (result != Access::refused) count(traffic_.fetched, target.size());
+    return result;
+  }
+  Access put(std::span<const std::byte> source, const Remote& target, Operation& operation) override {
+    const Access result = ForwardingEndpoint::put(source, target, operation);
+    if (result != Access::refused) count(traffic_.sent, source.size());
+    return result;
+  }
+
+ private:
+  PeerTraffic& traffic_;
+};
+
+}  // namespace
+
+std::unique_ptr<Endpoint> TrafficCounts::counted(int peer, std::unique_ptr<Endpoint> inner) {
+  if (inner == nullptr) return nullptr;
+  const std::lock_guard hold(mutex_);
+  const Limits limits = inner->limits();
+  return std::make_unique<CountingEndpoint>(std::move(inner), limits, all_.emplace_back(peer));
+}
+
+}  // namespace bowline::transport
