@@ -32,6 +32,12 @@ struct WaitPolicy {
   /// The values for this process. The tunable wait_spins overrides the number of spins.
   static WaitPolicy make(const Situation& situation) noexcept;
 
+  /// The same for the beginning of waits that are measured: a short wait is not worth it.
+  WaitPolicy brief() const noexcept {
+    constexpr std::uint32_t few = 64;
+    return {.spins = spins < few ? spins : few, .yields = 0, .shared_cores = shared_cores};
+  }
+
   std::uint32_t spins = 0;    ///< fruitless attempts before the first yield
   std::uint32_t yields = 0;   ///< yields before the first sleep
   bool shared_cores = false;  ///< whether ranks share cores

@@ -20,6 +20,8 @@ namespace bowline::proto {
 namespace {
 
 constexpr std::chrono::milliseconds until_long{50};
+// From then on a wait has time to find out where it is.
+constexpr std::chrono::nanoseconds until_placed = std::chrono::microseconds(200);
 // What is missing changes while the wait goes on. To put it into words takes some microseconds.
 constexpr std::chrono::milliseconds between_words{100};
 
@@ -113,6 +115,7 @@ void LongWait::own_threads_are_those_beside(std::span<const pid_t> others) {
 
 void LongWait::begin(Engine& lane, Awaiting awaited) noexcept {
   looked_at_ = event_time();
+  profile_ = WaitProfile::in_use();
   waits.fetch_add(1, std::memory_order_relaxed);
   if (!wait_begun.heard() && !wait_ended.heard()) return;
   try {
@@ -125,10 +128,24 @@ void LongWait::begin(Engine& lane, Awaiting awaited) noexcept {
   if (wait_begun.heard()) wait_begun.tell(*told_);
 }
 
+/// For a report. It takes some microseconds, of a wait that lasts.
+void LongWait::find_place(Engine& lane, Awaiting awaited) noexcept {
+  if (!profile_->is_due() && event_time() - looked_at_ < until_placed.count()) return;
+  std::int32_t rank = -1;
+  try {
+    if (awaited.describe != nullptr) rank = awaited.describe(lane, awaited.what).targets.indispensable();
+  } catch (const std::exception& error) {  // no memory for the description
+    log::info("for whom this process waits is missing in the report: {}", error.what());
+  }
+  place_.emplace(Place{profile_->site_on_stack(), rank});
+}
+
 void LongWait::end() noexcept {
   waits.fetch_sub(1, std::memory_order_relaxed);
   const auto nanoseconds = static_cast<std::uint64_t>(event_time() - looked_at_);
   waited.add(nanoseconds);
+  if (profile_ != nullptr)
+    place_ ? profile_->waited(nanoseconds, place_->site, place_->rank) : profile_->waited(nanoseconds);
   if (!told_.has_value() || !wait_ended.heard()) return;
   wait_ended.tell({.context = told_->context, .nanoseconds = nanoseconds, .process = told_->process});
 }

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "base/atomic.hpp"
+#include "base/profile/wait_profile.hpp"
 #include "base/waits/wait_board.hpp"
 #include "proto/events/engine_events.hpp"
 
@@ -73,6 +74,7 @@ class LongWait {
   /// when it has lasted 50 ms, and interrupts communicators that have a time limit for it (ProcessDirectory).
   void look(Engine& lane, Awaiting awaited) noexcept {
     if (looked_at_ == 0) begin(lane, awaited);
+    if (profile_ != nullptr && !place_.has_value()) find_place(lane, awaited);
     if (ShownWait::is_shown()) show_if_long(lane, awaited);
   }
   /// Whether some call of this process waits that has begun to sleep.
@@ -87,7 +89,14 @@ class LongWait {
   static void own_threads_are_those_beside(std::span<const pid_t> others);
 
  private:
+  /// Where the wait is, for a WaitProfile.
+  struct Place {
+    CallSites::Site& site;
+    std::int32_t rank;
+  };
+
   void begin(Engine& lane, Awaiting awaited) noexcept;
+  void find_place(Engine& lane, Awaiting awaited) noexcept;
   void end() noexcept;
   void show_if_long(Engine& lane, Awaiting awaited) noexcept;
   void keep_limits(Engine& lane, const WaitDescription& wait) const;
@@ -101,6 +110,8 @@ class LongWait {
   std::uint64_t events_ = 0;
   std::int64_t looked_at_ = 0;     ///< event_time() of the first look(); 0: there was none
   std::optional<WaitEvent> told_;  ///< the event wait_begun
+  WaitProfile* profile_ = nullptr;
+  std::optional<Place> place_;
 };
 
 }  // namespace bowline::proto

@@ -29,7 +29,13 @@ class ProgressLoop {
   /// `sink`: the engine, which takes what arrives. `coroutines`: of the engine.
   ProgressLoop(Engine& engine, transport::Sink& sink, Coroutines& coroutines, const WaitPolicy& policy, OwnerLock& lock,
                Lanes* lanes) noexcept
-      : engine_(engine), sink_(sink), coroutines_(coroutines), policy_(policy), lock_(lock), lanes_(lanes) {}
+      : engine_(engine),
+        sink_(sink),
+        coroutines_(coroutines),
+        policy_(policy),
+        first_policy_(WaitProfile::in_use() != nullptr ? policy.brief() : policy),
+        lock_(lock),
+        lanes_(lanes) {}
 
   /// Throws std::bad_alloc.
   void add(transport::Device& device) { devices_.push_back(&device); }
@@ -76,7 +82,7 @@ class ProgressLoop {
   /// is told if that takes long.
   template <class Condition, class GivesUp = Never>
   void wait_until(Condition condition, Awaiting awaiting, Awaited awaited = Awaited::one, GivesUp gives_up = {}) {
-    Waiter waiter(policy_, awaited);
+    Waiter waiter(first_policy_, awaited);
     while (!condition()) {
       if (progress() != 0) {
         waiter.progressed();
@@ -119,13 +125,15 @@ class ProgressLoop {
   void rest_long(Rest kind, bool waits = true) noexcept;
   void wait_ended() const noexcept;
 
-  /// The rest of a wait whose thread is about to sleep for the first time. It is a function of its own, so that the
-  /// code of a short wait stays short.
+  /// The rest of a wait whose thread is about to sleep for the first time; in a profile, the rest of each wait that is
+  /// not short. It is a function of its own, so that the code of a short wait stays short.
   template <class Condition>
   [[gnu::cold, gnu::noinline]] void wait_long(Condition condition, Awaiting awaiting) {
     look_for_lost();
-    Waiter waiter = Waiter::asleep(policy_);
+    const bool profiled = WaitProfile::in_use() != nullptr;
+    Waiter waiter = profiled ? Waiter(policy_) : Waiter::asleep(policy_);
     LongWait wait;
+    if (profiled) wait.look(engine_, awaiting);
     while (!condition()) {
       if (const unsigned events = progress(); events != 0) {
         waiter.progressed();
@@ -144,6 +152,7 @@ class ProgressLoop {
   Coroutines& coroutines_;
   std::vector<transport::Device*> devices_;
   const WaitPolicy policy_;
+  const WaitPolicy first_policy_;  ///< until wait_long()
   Polls polls_;
   OwnerLock& lock_;
   Lanes* lanes_;  ///< the engines of this process; nullptr if there is only this one

@@ -25,6 +25,7 @@
 #include "runtime/departure.hpp"
 #include "runtime/process_parts.hpp"
 #include "runtime/published_queues.hpp"
+#include "runtime/report/report.hpp"
 #include "runtime/settings.hpp"
 #include "runtime/signal_pages.hpp"
 
@@ -65,6 +66,7 @@ void Runtime::init(int thread_level) {
   world_->set_error_handler(initial_error_handler());
   public_self_->set_error_handler(initial_error_handler());
   handler_chosen(*world_);
+  if (report_ != nullptr) report_->begin();
   main_thread_ = this_thread_mark();
   state_.store(State::running, std::memory_order_release);
 }
@@ -74,6 +76,7 @@ void Runtime::finalize() {
   if (world_ == nullptr) {
     throw Error(ErrorClass::other, "only sessions use MPI now: call MPI_Finalize once, after MPI_Init");
   }
+  if (report_ != nullptr) report_->write({parts_->identity.rank, parts_->identity.size, parts_->host});
   Departure(parts_->lanes, parts_->transports, "MPI_Finalize", proto::Farewell::of_program).drain();
   tell_calls();
   state_.store(State::finalized, std::memory_order_release);
@@ -104,6 +107,7 @@ void Runtime::start_using(int thread_level) {
     const bool threaded = thread_level == MPI_THREAD_MULTIPLE;
     if (threaded) lock_.enable();
     const std::vector<pid_t> threads_before = threaded ? thread_ids() : std::vector<pid_t>();
+    report_ = Report::make();
     parts_ = new Parts(threaded, [](const Error& why) { the_runtime.lost(why.what()); });
     // Of a program with a single thread no other thread starts one meanwhile. A progress thread does what calls do.
     if (threads_before.size() == 1 && parts_->progress_thread == nullptr)

@@ -25,6 +25,7 @@ namespace bowline::runtime {
 
 class Jobs;
 class PublishedNames;
+class Report;
 struct Parts;
 
 class Runtime {
@@ -152,6 +153,7 @@ class Runtime {
   Atomic<bool> awaits_{false};           ///< whether await_others() runs
   bool connected_ = false;               ///< to the launcher
   Atomic<bool> keeps_going_{false};      ///< the job goes on when ranks are lost
+  Report* report_ = nullptr;             ///< nullptr: the user wants none
   Parts* parts_ = nullptr;  ///< never destroyed: sessions may follow MPI_Finalize, messages of peers come before
                             ///< them, and a program may end without MPI_Finalize, from any thread
   OwnerLock lock_;

@@ -59,14 +59,19 @@ Code code_at(std::uintptr_t address, KnownCode* known) noexcept {
 struct Search {
   KnownCode* known;  ///< nullptr: nothing is remembered
   MpiCall call;
-  bool found = false;    ///< whether the function has been found
-  bool entered = false;  ///< whether a frame of the library has been found
+  bool found = false;       ///< whether the function has been found
+  bool entered = false;     ///< whether a frame of the library has been found
+  bool in_handler = false;  ///< frames belong to a signal handler until one that a signal has interrupted
 };
 
 _Unwind_Reason_Code look(_Unwind_Context* frame, void* result) noexcept {
   Search& search = *static_cast<Search*>(result);
+  int interrupted = 0;
+  const std::uintptr_t next = _Unwind_GetIPInfo(frame, &interrupted);
+  search.in_handler = search.in_handler && interrupted == 0;
+  if (search.in_handler) return _URC_NO_REASON;
   // The call instruction lies before the return address, which may belong to the next function already.
-  const std::uintptr_t address = _Unwind_GetIP(frame) - 1;
+  const std::uintptr_t address = next - 1;
   const Code code = code_at(address, search.known);
   search.entered = search.entered || code.is_library;
   if (search.entered && !code.is_library) {
@@ -80,8 +85,8 @@ _Unwind_Reason_Code look(_Unwind_Context* frame, void* result) noexcept {
   return _URC_NO_REASON;
 }
 
-MpiCall search_stack(KnownCode* known) noexcept {
-  Search search{.known = known, .call = {}};
+MpiCall search_stack(KnownCode* known, bool in_handler = false) noexcept {
+  Search search{.known = known, .call = {}, .in_handler = in_handler};
   _Unwind_Backtrace(look, &search);
   if (!search.found && NamedMpiCall::name() != nullptr) search.call.function = NamedMpiCall::name();
   return search.call;
@@ -91,6 +96,10 @@ MpiCall search_stack(KnownCode* known) noexcept {
 
 MpiCall mpi_call_on_stack() noexcept {
   return search_stack(nullptr);
+}
+
+MpiCall mpi_call_interrupted() noexcept {
+  return search_stack(nullptr, true);
 }
 
 // A library that the program unloads may leave its addresses to another one. Both are the program's: the libraries of

@@ -18,8 +18,11 @@ struct MpiCall {
 /// therefore record nothing. This function takes some tens of microseconds.
 MpiCall mpi_call_on_stack() noexcept;
 
-/// The same, and remembers what it finds out about addresses, for callers that ask again and again: that takes some
-/// microseconds. Allocates memory, so not for signal handlers.
+/// The same in a signal handler, for the code that the signal has interrupted.
+MpiCall mpi_call_interrupted() noexcept;
+
+/// The same as mpi_call_on_stack(), and remembers what it finds out about addresses, for callers that ask again and
+/// again: that takes some microseconds. Allocates memory, so not for signal handlers.
 MpiCall mpi_call_on_stack_again() noexcept;
 
 /// The name of the MPI function that this thread executes while the object lives, for calls whose entry point is not on

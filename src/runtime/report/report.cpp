@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "runtime/report/report.hpp"
+
+#include <fmt/format.h>
+#include <sys/stat.h>
+
+#include <cerrno>
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <memory>
+#include <string_view>
+#include <utility>
+
+#include "base/diagnosis/mpi_call.hpp"
+#include "base/error.hpp"
+#include "base/events/event.hpp"
+#include "base/log.hpp"
+#include "base/parent_port.hpp"
+#include "base/profile/cpu_sampler.hpp"
+#include "base/tunable.hpp"
+#include "proto/long_wait.hpp"
+
+namespace bowline::runtime {
+namespace {
+
+TextTunable report(TunableTraits(Category::diagnosis).for_users(), "report", "the name of a folder",
+                   "a folder into which each rank writes at its end where its time went, for bowline-report; mpiexec "
+                   "--report does all of that by itself");
+
+constexpr std::chrono::milliseconds between_samples{10};
+constexpr unsigned samples_per_look_at_memory = 25;
+
+constinit Report* collecting = nullptr;  // for the signal handler
+
+/// Throws Error.
+void write_file(const std::string& path, const std::string& text) {
+  const std::unique_ptr<FILE, int (*)(FILE*)> file(std::fopen(path.c_str(), "we"), std::fclose);
+  if (file == nullptr || std::fwrite(text.data(), 1, text.size(), file.get()) != text.size() ||
+      std::fflush(file.get()) != 0) {
+    throw Error(ErrorClass::io, fmt::format("{} cannot be written: {}", path, std::strerror(errno)));
+  }
+}
+
+}  // namespace
+
+Report::Report() : waits_(sites_) {
+  WaitProfile::use(&waits_);
+}
+
+Report* Report::make() {
+  const bool spawned =
+      std::getenv(ParentPort::variable) != nullptr;  // its ranks would take the files of the first job's
+  if (!report.value().empty() && !spawned && collecting == nullptr) collecting = new Report;
+  return collecting;
+}
+
+void Report::begin() {
+  began_ = event_time();
+  memory_.look();
+  not_sampled_ = CpuSampler::start(between_samples, &Report::sample);
+}
+
+std::unique_ptr<transport::Endpoint> Report::counted(int peer, std::unique_ptr<transport::Endpoint> endpoint) {
+  return collecting == nullptr ? std::move(endpoint) : collecting->traffic_.counted(peer, std::move(endpoint));
+}
+
+/// A wait measures itself.
+void Report::sample(std::uint64_t nanoseconds) noexcept {
+  Report& self = *collecting;
+  if (self.samples_++ % samples_per_look_at_memory == 0) self.memory_.look();
+  if (proto::LongWait::any()) return;
+  const MpiCall call = mpi_call_interrupted();
+  if (call.returns_to == 0 && std::string_view(call.function) == MpiCall{}.function) return;  // the program computes
+  self.sites_.of(call).worked.fetch_add(nanoseconds, std::memory_order_relaxed);
+}
+
+/// Another program may read the folder while ranks still write: a record gets its name when it is whole.
+void Report::write(const WhoReports& who) noexcept {
+  CpuSampler::stop();
+  ended_ = event_time();
+  WaitProfile::use(nullptr);
+  try {
+    const std::string& folder = report.value();
+    if (mkdir(folder.c_str(), 0777) != 0 && errno != EEXIST)
+      throw Error(ErrorClass::io, fmt::format("the folder cannot be made: {}", std::strerror(errno)));
+    const std::string path = fmt::format("{}/rank-{}.json", folder, who.rank), unfinished = path + ".part";
+    write_file(unfinished, record_of(*this, who));
+    if (std::rename(unfinished.c_str(), path.c_str()) != 0)
+      throw Error(ErrorClass::io, fmt::format("{} cannot be written: {}", path, std::strerror(errno)));
+  } catch (const std::exception& error) {
+    log::warning("rank {} is missing in the report: BOWLINE_REPORT={}: {}", who.rank, report.value(), error.what());
+  }
+}
+
+}  // namespace bowline::runtime
