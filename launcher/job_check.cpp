@@ -17,6 +17,7 @@
 #include "launcher/capacity.hpp"
 #include "launcher/debug/gdb.hpp"
 #include "launcher/hang/hang_settings.hpp"
+#include "launcher/job/job_records.hpp"
 #include "launcher/limits.hpp"
 #include "launcher/places.hpp"
 #include "launcher/usage_error.hpp"
@@ -136,6 +137,7 @@ Job check_job(Options options) {
   if (options.stdin_rank >= options.ranks())
     throw UsageError("--stdin {}: there are {} ranks; name one from 0, all or none", options.stdin_rank,
                      options.ranks());
+  check_report(options.report);
   check_gdb(options);
   static_cast<void>(hang_settings(options));  // refuses wrong values
   Job job{.options = std::move(options), .programs = {}, .host = host_name()};

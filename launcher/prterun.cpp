@@ -121,6 +121,12 @@ std::vector<std::string> prterun_command(const Options& options, std::vector<std
         "--end-with-descriptor {}: prterun, which starts ranks on other hosts, has no such option; end it by a signal",
         options.end_descriptor);
   }
+  if (!options.report.empty()) {
+    throw UsageError(
+        "--report {}: mpiexec makes the report of ranks that it has started itself, and prterun starts those of other "
+        "nodes; leave the option out, set BOWLINE_REPORT=FOLDER, and call bowline-report FOLDER after the job",
+        options.report);
+  }
   if (options.chaos) {
     throw UsageError(
         "--chaos {}: mpiexec kills and stops ranks that it has started itself, and prterun starts those on other "

@@ -172,6 +172,12 @@ void refuse_what_srun_lacks(const Options& options) {
         "--end-with-descriptor {}: srun, which starts ranks on several nodes, has no such option; end it by a signal",
         options.end_descriptor);
   }
+  if (!options.report.empty()) {
+    throw UsageError(
+        "--report {}: mpiexec makes the report of ranks that it has started itself, and srun starts those of other "
+        "nodes; leave the option out, set BOWLINE_REPORT=FOLDER, and call bowline-report FOLDER after the job",
+        options.report);
+  }
   if (options.for_gdb()) {
     throw UsageError(
         "--gdb: mpiexec starts gdb for ranks that it has started itself, and srun starts those of several nodes; leave "

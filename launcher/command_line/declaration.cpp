@@ -124,6 +124,13 @@ void declare_recovery(CLI::App& cli, RawJob& job) {
       ->type_name("SEED[,KEY=VALUE]");
 }
 
+void declare_report(CLI::App& cli, RawJob& job) {
+  cli.add_option("--report", job.report,
+                 "At the end of the job, write where its time went: a page (FILE.html), a document for bowline-report "
+                 "(FILE.json), or text (-)")
+      ->type_name("FILE");
+}
+
 }  // namespace
 
 void declare(CLI::App& cli, RawApp& app, RawJob& job) {
@@ -136,6 +143,7 @@ void declare(CLI::App& cli, RawApp& app, RawJob& job) {
   declare_placement(cli, job);
   declare_output(cli, job);
   declare_recovery(cli, job);
+  declare_report(cli, job);
   cli.add_flag("--gdb", job.gdb,
                "Run all ranks under gdb, or with --gdb=0,3-5 these: in tmux; one alone also in this terminal");
   cli.add_option("--timeout", job.timeout, "End the job after this many seconds, with status 124 (or MPIEXEC_TIMEOUT)")

@@ -263,6 +263,7 @@ Options check_raw(const RawJob& given, std::vector<App> apps) {
   options.display_map = raw.display_map;
   options.display_allocation = raw.display_allocation;
   options.verbose = raw.verbose;
+  options.report = raw.report;
   return options;
 }
 

@@ -21,6 +21,7 @@
 #include "launcher/debug/debuggers.hpp"
 #include "launcher/environment.hpp"
 #include "launcher/job/event_loop.hpp"
+#include "launcher/job/job_records.hpp"
 #include "launcher/job/preparation.hpp"
 #include "launcher/job/rank_process.hpp"
 #include "launcher/job/scratch.hpp"
@@ -49,9 +50,9 @@ void rename_process(std::span<char*> arguments) {
   memcpy(begin, name.data(), std::min(name.size(), size));
 }
 
-/// Prepares the job. Ends this process if the user interrupts it meanwhile.
-void prepare(std::optional<EventLoop>& loop, const Job& job, const Link& link, Scratch& scratch) {
-  const std::filesystem::path directory = scratch.make();
+/// Prepares the job. Ends this process if the user interrupts it meanwhile. `directory`: of the job's temporary files.
+void prepare(std::optional<EventLoop>& loop, const Job& job, const Link& link, Scratch& scratch,
+             const std::filesystem::path& directory) {
   forget_outer_job();
   const Preparation interruptible(link.owner_fd, [&scratch] { scratch.remove_after_exit(); });
   LaunchSettings settings = settings_for(job.options, directory);
@@ -66,17 +67,20 @@ void prepare(std::optional<EventLoop>& loop, const Job& job, const Link& link, S
   rename_process(arguments);
   prctl(PR_SET_CHILD_SUBREAPER, 1);
   int status = status_launch_failed;
+  std::filesystem::path directory;
   std::optional<EventLoop>
       loop;  // unless its construction failed, the object still exists at _exit, because PMIx's thread uses it
   try {
     try {
-      prepare(loop, job, link, scratch);
+      directory = scratch.make();
+      prepare(loop, job, link, scratch, directory);
       status = loop->run();
     } catch (const LaunchError& error) {
       fmt::print(stderr, "mpiexec: {}\n", error.what());
       loop.reset();  // the cleanup needs file descriptors, and their lack may be the error
     }
     end_descendants();
+    if (!job.options.report.empty() && loop) write_report(job.options.report, directory);
     scratch.remove();  // the supervising process, if it lives, removes the directory again
   } catch (const std::exception& error) {
     fmt::print(stderr, "mpiexec: {}\n", error.what());  // the supervising process ends the remaining processes

@@ -15,6 +15,7 @@
 #include "base/keep_going.hpp"
 #include "launcher/capacity.hpp"
 #include "launcher/environment.hpp"
+#include "launcher/job/job_records.hpp"
 #include "launcher/job/namespace.hpp"
 #include "launcher/job/other_libraries.hpp"
 #include "launcher/job/rank_process.hpp"
@@ -210,6 +211,8 @@ std::vector<std::string> Namespace::wireup_of(int rank) const {
   }
   if (job_.options.keep_going) wireup.push_back(std::string(keep_going_variable) + "=1");
   wireup.push_back(board_->variable(rank));
+  if (!job_.options.report.empty() && !context_.settings.scratch.empty())
+    wireup.push_back(report_variable(context_.settings.scratch));
   if (context_.relays.folder() >= 0) wireup.push_back(context_.relays.variable());
   if (debuggers().in_init) wireup.push_back(fmt::format("{}={}", debugger_gate_variable, debuggers().gate));
   if (const auto& scratch = context_.settings.scratch; !scratch.empty())

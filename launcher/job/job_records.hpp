@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// mpiexec --report: where the ranks write their records, and what becomes of these when the job has ended.
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+namespace bowline::launcher {
+
+/// What the ranks of the first job inherit: BOWLINE_REPORT=FOLDER. `scratch`: the private directory of this mpiexec.
+std::string report_variable(const std::filesystem::path& scratch);
+
+/// Throws UsageError unless the report (the value of --report) can be written, as far as that can be known before the
+/// job.
+void check_report(const std::string& report);
+
+/// Writes the report: as a page, as JSON if the name ends with .json, or for "-" as text to standard output. Says on
+/// standard error if it cannot. All output of the ranks must have been written.
+void write_report(const std::string& report, const std::filesystem::path& scratch) noexcept;
+
+}  // namespace bowline::launcher
