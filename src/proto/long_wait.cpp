@@ -144,8 +144,11 @@ void LongWait::end() noexcept {
   waits.fetch_sub(1, std::memory_order_relaxed);
   const auto nanoseconds = static_cast<std::uint64_t>(event_time() - looked_at_);
   waited.add(nanoseconds);
-  if (profile_ != nullptr)
-    place_ ? profile_->waited(nanoseconds, place_->site, place_->rank) : profile_->waited(nanoseconds);
+  if (place_.has_value()) {
+    profile_->waited(nanoseconds, place_->site, place_->rank);
+  } else if (profile_ != nullptr) {
+    profile_->waited(nanoseconds);
+  }
   if (!told_.has_value() || !wait_ended.heard()) return;
   wait_ended.tell({.context = told_->context, .nanoseconds = nanoseconds, .process = told_->process});
 }

@@ -6,7 +6,7 @@ import pathlib
 import signal
 import unittest
 
-from launcher_case import LauncherCase
+from launcher_case import MPIEXEC, LauncherCase
 
 LATE, LOSING = os.environ["REPORT_LATE"], os.environ["LOSING_RANKS"]
 ALLOCATION = {"SLURM_JOB_ID": "77", "SLURM_JOB_NUM_NODES": "2", "SLURM_JOB_CPUS_PER_NODE": "4(x2)"}
@@ -42,6 +42,12 @@ class ReportOption(LauncherCase):
         done = self.run_report("-", "-n", 2, LOSING, "none", 0, "spawn")
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertIn("2 ranks on 1 node", done.stdout)
+
+    def test_a_job_in_a_job_is_not_part_of_it(self):
+        inner = f"{MPIEXEC} -n 2 {LATE} 0.1; exec {LATE} 0.1"
+        done = self.run_report("-", "-n", 1, "sh", "-c", inner)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("1 rank on 1 node", done.stdout)
 
     def test_nothing_to_tell(self):
         done = self.run_report("-", "-n", 2, "true")

@@ -74,7 +74,8 @@ std::string CpuSampler::start(std::chrono::nanoseconds interval, Take take) {
 void CpuSampler::stop() noexcept {
   if (!runs.exchange(false, std::memory_order_acq_rel)) return;
   timer_delete(sampling.timer);
-  std::signal(tick, SIG_IGN);  // a signal that is still to come must not end the process
+  std::signal(tick, SIG_IGN);  // drops a signal that is still to come, which would end the process
+  std::signal(tick, SIG_DFL);
 }
 
 }  // namespace bowline
