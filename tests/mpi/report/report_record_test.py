@@ -37,15 +37,19 @@ class Records(unittest.TestCase):
         lines = pathlib.Path(SOURCE).read_text().splitlines()
         return next(number for number, line in enumerate(lines, 1) if text in line)
 
+    @staticmethod
+    def time_in_bcast(record):
+        return sum(site["waiting"] for site in record["sites"] if site["function"] == "MPI_Bcast")
+
     def check_waits(self, record):
-        """Three quarters of the time this rank waits for rank 0."""
-        self.assertGreater(record["waiting"], 0.4 * record["elapsed"])
+        """On a machine with nothing else to do this rank waits for rank 0 for three quarters of the time."""
+        self.assertGreater(self.time_in_bcast(record), 0.2 * record["elapsed"])
+        self.assertGreaterEqual(record["waiting"] + 1e-3, sum(site["waiting"] for site in record["sites"]))
         self.assertLessEqual(record["waiting"] + (record["transfer"] or 0), 1.1 * record["elapsed"])
-        site = max(record["sites"], key=lambda each: each["waiting"])
-        self.assertEqual(site["function"], "MPI_Bcast")
+        site = next(each for each in record["sites"] if each["function"] == "MPI_Bcast")
         self.assertEqual(site["place"], f"report_late.cpp:{self.line_of('here they wait')}")
         by_rank = dict(site["for"])
-        self.assertGreater(by_rank.get(0, 0), 0.8 * site["waiting"], site)
+        self.assertEqual(max(by_rank, key=by_rank.get), 0, site)
 
     def check_record(self, record, rank, ranks):
         self.assertEqual((record["bowline_report"], record["rank"], record["ranks"]), (1, rank, ranks))
@@ -73,7 +77,7 @@ class Records(unittest.TestCase):
             self.check_record(record, rank, 3)
         for record in records[1:]:
             self.check_waits(record)
-        self.assertLess(records[0]["waiting"], 0.4 * records[0]["elapsed"])
+            self.assertLess(self.time_in_bcast(records[0]), 0.5 * self.time_in_bcast(record))
         self.check_traffic(records)
 
     @unittest.skipIf(os.environ["UCX"] == "0" or SANITIZED, "without UCX, or with sanitizers that do not know it")
