@@ -6,10 +6,13 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdint>
+#include <cstring>
 #include <limits>
+#include <span>
 #include <thread>
 #include <utility>
 
+#include "base/common_settings.hpp"
 #include "base/error.hpp"
 #include "base/keep_going.hpp"
 #include "base/lock.hpp"
@@ -20,6 +23,7 @@
 #include "runtime/runtime.hpp"
 #include "shm/doorbell.hpp"
 #include "transport/addresses.hpp"
+#include "transport/version.hpp"
 
 namespace bowline::runtime {
 namespace {
@@ -35,6 +39,8 @@ std::vector<int> sharing_memory(const wireup::Identity& identity) {
 
 /// Among the addresses of the networks, that of the connections by which nodes are watched.
 constexpr const char* keepalive = "keepalive";
+/// Among them, the digest of the common settings, if these are not at their defaults.
+constexpr const char* settings = "settings";
 
 // Of first contact, in jobs that go on without lost ranks.
 constexpr int contact_attempts = 3;
@@ -88,7 +94,17 @@ void Transports::make_networks() {
 transport::Address Transports::network_address(unsigned lane) const {
   transport::Address all = networks_->address(lane);
   if (lane == 0 && node_watch_.has_value()) transport::add_address(all, keepalive, node_watch_->address());
+  if (const std::uint64_t digest = digest_of_common_settings(); digest != 0)
+    transport::add_address(all, settings, std::as_bytes(std::span(&digest, 1)));
   return all;
+}
+
+/// Throws Error if the process that has published this address has other common settings.
+void Transports::check_settings(int process, std::span<const std::byte> address) {
+  std::uint64_t digest = 0;
+  const auto found = transport::find_address(address, settings);
+  if (found.has_value() && found->size() == sizeof digest) std::memcpy(&digest, found->data(), sizeof digest);
+  if (digest != digest_of_common_settings()) throw transport::other_settings(process);
 }
 
 /// Notes where the process's node can be watched. `address`: that of the process in this lane.
@@ -189,6 +205,7 @@ std::unique_ptr<transport::Endpoint> Transports::through_network(unsigned lane, 
   if (is_cut_off(process))
     return proto::make_no_endpoint(false, fmt::format("cannot be reached any more ({})", NodeWatch::why()));
   transport::Address address = remote_.find(lane, process);
+  check_settings(process, address);
   watch_node_of(process, lane, address);
   std::unique_ptr<transport::Endpoint> endpoint = this_process().keeps_going()
                                                       ? reached_or_lost(lane, process, address)

@@ -124,6 +124,7 @@ class Transports {
   std::unique_ptr<transport::Endpoint> through_network(unsigned lane, int process);
   std::unique_ptr<transport::Endpoint> reached_or_lost(unsigned lane, int process, const transport::Address& address);
   transport::Address network_address(unsigned lane) const;
+  static void check_settings(int process, std::span<const std::byte> address);
   void watch_node_of(int process, unsigned lane, std::span<const std::byte> address) noexcept;
 
   wireup::Wireup& wireup_;

@@ -11,6 +11,7 @@
 #include <span>
 
 #include "base/atomic.hpp"
+#include "base/common_settings.hpp"
 #include "base/error.hpp"
 #include "base/tunable.hpp"
 #include "node/host.hpp"
@@ -74,6 +75,7 @@ Inbox::Inbox(std::size_t producers, unsigned lanes)
   header().bell = {};
   header().ring_lines = static_cast<std::uint32_t>(lines_);
   header().rings = static_cast<std::uint32_t>(producers);
+  header().settings = digest_of_common_settings();
   doorbell_register();
 }
 

@@ -61,6 +61,7 @@ struct InboxHeader {
   node::Ticket bell;                  ///< pipe that wakes the owner; without a descriptor, a futex on `asleep` does
   std::uint64_t bell_file;            ///< inode number of the pipe of `bell` (st_ino)
   Atomic<std::uint32_t> end;          ///< an End: how far the owner is in ending; in lane 0
+  std::uint64_t settings;             ///< digest of the owner's common settings; in lane 0
   NotificationBits notifications;     ///< by ring; a producer's first notification announces its connection
   /// In lane 0: number of processes that read the owner's memory by a system call at this moment. Processes that ended
   /// during such a call are counted, too.

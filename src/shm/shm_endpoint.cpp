@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "base/atomic.hpp"
+#include "base/common_settings.hpp"
 #include "base/error.hpp"
 #include "base/log.hpp"
 #include "base/process_id.hpp"
@@ -101,6 +102,7 @@ ShmEndpoint::Opened ShmEndpoint::open(const InboxAddress& address, unsigned lane
     inbox.connections.fetch_add(1, std::memory_order_release);
     throw transport::other_version(peer, address.version);
   }
+  if (inbox.settings != digest_of_common_settings()) throw transport::other_settings(peer);
   node::Mapping ring = map_ring(segment, inbox, lane, own_number, peer);
   node::Mapping section;
   if (lane != 0) section = segment.map(section_offset(lane, inbox.rings, inbox.ring_lines), page_bytes);
