@@ -20,9 +20,9 @@ TEST(CommonSettings, NothingIsSaidOfDefaults) {
   common.set("4");
   const std::uint64_t four = digest_of_common_settings();
   EXPECT_NE(four, 0U);
-  EXPECT_EQ(common_settings_in_words(), "BOWLINE_TEST_COMMON=4");
+  EXPECT_EQ(common_settings_in_words(), common.environment_name() + "=4");
   common_text.set("x y");
-  EXPECT_EQ(common_settings_in_words(), "BOWLINE_TEST_COMMON=4 BOWLINE_TEST_COMMON_TEXT=x y");
+  EXPECT_EQ(common_settings_in_words(), common.environment_name() + "=4 " + common_text.environment_name() + "=x y");
   EXPECT_NE(digest_of_common_settings(), four);
   common_text.set("");
   EXPECT_EQ(digest_of_common_settings(), four);
@@ -31,7 +31,7 @@ TEST(CommonSettings, NothingIsSaidOfDefaults) {
 }
 
 TEST(CommonSettings, AreNamed) {
-  EXPECT_EQ(names_of_common_settings(), "BOWLINE_TEST_COMMON and BOWLINE_TEST_COMMON_TEXT");
+  EXPECT_EQ(names_of_common_settings(), common.environment_name() + " and " + common_text.environment_name());
 }
 
 }  // namespace
