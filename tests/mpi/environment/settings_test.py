@@ -18,8 +18,9 @@ TEXTS = {"BOWLINE_CHECK": ["sing", "leaks,", ",leaks", "all leaks"],
          "BOWLINE_COLLECTIVES_FILE": ["/no/such/file", "/"],
          "BOWLINE_NAMES_DIRECTORY": ["names", "./names"],
          "BOWLINE_IO_FAULTS": ["sing", "read:EIO", "read:EWHAT@1", "write:EIO@x"]}
-# Any text may be the name of an RDMA adapter; only a job that looks for adapters can tell (mpi.verbs.words).
-FREE = {"BOWLINE_VERBS_DEVICE"}
+# Any text may be the name of an RDMA adapter; only a job that looks for adapters can tell (mpi.verbs.words). Any text
+# may be the name of a folder, too; if it cannot be made, the rank says so (mpi.report_record).
+FREE = {"BOWLINE_VERBS_DEVICE", "BOWLINE_REPORT"}
 WORDS = ["", "sing", "1 2", "-", "0x10", "1e3", "99999999999999999999999", "1KK", "\udcff"]
 
 
