@@ -3,8 +3,6 @@
 #include "launcher/chaos/connections.hpp"
 
 #include <sys/socket.h>
-#include <sys/syscall.h>
-#include <unistd.h>
 
 #include <cerrno>
 #include <charconv>
@@ -15,21 +13,13 @@
 #include <utility>
 #include <vector>
 
-#include "node/descriptor.hpp"
+#include "node/pidfd.hpp"
 
 namespace bowline::launcher {
 namespace {
 
 namespace fs = std::filesystem;
 using node::Descriptor;
-
-// The headers of older systems lack these numbers; they are the same on all architectures.
-#ifndef SYS_pidfd_open
-constexpr long SYS_pidfd_open = 434;
-#endif
-#ifndef SYS_pidfd_getfd
-constexpr long SYS_pidfd_getfd = 438;
-#endif
 
 /// One end of a connection: a copy of the process's descriptor, and the addresses of both ends as bytes.
 struct Socket {
@@ -59,7 +49,7 @@ bool is_stream(const Descriptor& socket) {
 
 /// The connected sockets of a process. It may close and open some meanwhile.
 std::vector<Socket> sockets_of(pid_t process) {
-  const Descriptor handle(static_cast<int>(syscall(SYS_pidfd_open, process, 0)));
+  const Descriptor handle = node::open_process(process);
   if (!handle) fail("pidfd_open");
   std::vector<Socket> sockets;
   for (const fs::directory_entry& entry : fs::directory_iterator("/proc/" + std::to_string(process) + "/fd")) {
@@ -68,7 +58,7 @@ std::vector<Socket> sockets_of(pid_t process) {
     const std::string name = entry.path().filename();
     int number = 0;
     std::from_chars(name.data(), name.data() + name.size(), number);
-    Descriptor copy(static_cast<int>(syscall(SYS_pidfd_getfd, handle.number(), number, 0)));
+    Descriptor copy = node::copy_descriptor_of(handle, number);
     if (!copy && errno == EBADF) continue;
     if (!copy) fail("pidfd_getfd");
     if (!is_stream(copy)) continue;

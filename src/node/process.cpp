@@ -3,28 +3,16 @@
 
 #include <poll.h>
 #include <signal.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <utility>
 
+#include "node/pidfd.hpp"
+
 namespace bowline::node {
-namespace {
 
-// The headers of older systems lack this number; it is the same on all architectures.
-#ifndef SYS_pidfd_open
-constexpr long SYS_pidfd_open = 434;
-#endif
-
-/// The descriptor is closed on exec. -1 with errno set on failure.
-int open_pidfd(pid_t pid) noexcept {
-  return static_cast<int>(syscall(SYS_pidfd_open, pid, 0));
-}
-
-}  // namespace
-
-PeerProcess::PeerProcess(pid_t pid) noexcept : pid_(pid), fd_(open_pidfd(pid)) {
+PeerProcess::PeerProcess(pid_t pid) noexcept : pid_(pid), fd_(open_process(pid).release()) {
   gone_ = fd_ < 0 && errno == ESRCH;
 }
 
