@@ -66,7 +66,7 @@ void Runtime::init(int thread_level) {
   world_->set_error_handler(initial_error_handler());
   public_self_->set_error_handler(initial_error_handler());
   handler_chosen(*world_);
-  if (report_ != nullptr) report_->begin();
+  if (report_ != nullptr) report_->begin({parts_->identity.rank, parts_->identity.size, parts_->host});
   main_thread_ = this_thread_mark();
   state_.store(State::running, std::memory_order_release);
 }

@@ -3,12 +3,14 @@
 
 #include <fmt/format.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <cerrno>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <filesystem>
 #include <memory>
 #include <string_view>
 #include <utility>
@@ -56,7 +58,15 @@ Report* Report::make() {
   return collecting;
 }
 
-void Report::begin() {
+void Report::begin(const WhoReports& who) {
+  const std::string& folder = report.value();
+  const bool made = mkdir(folder.c_str(), 0777) == 0 || errno == EEXIST;
+  if (made && access(folder.c_str(), W_OK | X_OK) == 0) {
+    folder_ = std::filesystem::absolute(folder);
+  } else {
+    log::warning("rank {} will be missing in the report: BOWLINE_REPORT={}: no files can be made in this folder: {}",
+                 who.rank, folder, std::strerror(errno));
+  }
   began_ = event_time();
   memory_.look();
   not_sampled_ = CpuSampler::start(between_samples, &Report::sample);
@@ -81,16 +91,14 @@ void Report::write(const WhoReports& who) noexcept {
   CpuSampler::stop();
   ended_ = event_time();
   WaitProfile::use(nullptr);
+  if (folder_.empty()) return;
   try {
-    const std::string& folder = report.value();
-    if (mkdir(folder.c_str(), 0777) != 0 && errno != EEXIST)
-      throw Error(ErrorClass::io, fmt::format("the folder cannot be made: {}", std::strerror(errno)));
-    const std::string path = fmt::format("{}/rank-{}.json", folder, who.rank), unfinished = path + ".part";
+    const std::string path = fmt::format("{}/rank-{}.json", folder_, who.rank), unfinished = path + ".part";
     write_file(unfinished, record_of(*this, who));
     if (std::rename(unfinished.c_str(), path.c_str()) != 0)
       throw Error(ErrorClass::io, fmt::format("{} cannot be written: {}", path, std::strerror(errno)));
   } catch (const std::exception& error) {
-    log::warning("rank {} is missing in the report: BOWLINE_REPORT={}: {}", who.rank, report.value(), error.what());
+    log::warning("rank {} is missing in the report: BOWLINE_REPORT={}: {}", who.rank, folder_, error.what());
   }
 }
 

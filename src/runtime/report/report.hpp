@@ -27,9 +27,10 @@ class Report {
   /// the process. To be called before the engines are made. Throws std::bad_alloc.
   static Report* make();
 
-  /// MPI has started: time counts from now on, and this thread is sampled.
-  void begin();
-  /// Ends it, and writes the record of this process into the folder that the user has named. Warns if that fails.
+  /// MPI has started: time counts from now on, and this thread is sampled. Makes the folder that the user has named;
+  /// warns if nothing can be written there, because it would be late to learn that at the end.
+  void begin(const WhoReports& who);
+  /// Ends it, and writes the record of this process into the folder. Warns if that fails.
   void write(const WhoReports& who) noexcept;
 
   /// This endpoint, and if this process collects a report, its traffic is counted.
@@ -55,6 +56,7 @@ class Report {
   transport::TrafficCounts traffic_;
   MemoryTrace memory_;
   std::string not_sampled_;
+  std::string folder_;  ///< as an absolute path, because the program may change its directory; empty: there is none
   std::int64_t began_ = 0;
   std::int64_t ended_ = 0;
   unsigned samples_ = 0;

@@ -24,7 +24,7 @@ namespace {
 constexpr std::size_t most_places = 32;
 constexpr double nanosecond = 1e-9;
 
-std::string quoted(std::string_view text) {
+std::string json_string(std::string_view text) {
   std::string result = "\"";
   for (const char each : text) {
     if (each == '"' || each == '\\') {
@@ -105,7 +105,7 @@ std::string partners_of(const CallSites::Site& site) {
 std::string in_json(const CallSites::Site& site, const std::string& place) {
   const char* const function = site.function.load(std::memory_order_relaxed);
   return fmt::format(R"(  {{"function": {}, "place": {}, "waiting": {:.6f}, "transfer": {:.6f}, "for": {}}})",
-                     quoted(function == nullptr ? "" : function), quoted(place), seconds(site.waited),
+                     json_string(function == nullptr ? "" : function), json_string(place), seconds(site.waited),
                      seconds(site.worked), partners_of(site));
 }
 
@@ -147,7 +147,7 @@ std::string counters_in_json(const transport::TrafficCounts& counts) {
   counts.for_each([&](const transport::PeerTraffic& each) { eager += each.eager_messages; });
   std::vector<std::string> lines{fmt::format(R"("eager_messages": {})", eager)};
   for (const Measure* each : Measure::all())
-    lines.push_back(fmt::format("{}: {}", quoted(each->name()), each->value()));
+    lines.push_back(fmt::format("{}: {}", json_string(each->name()), each->value()));
   return fmt::format("{{{}}}", fmt::join(lines, ", "));
 }
 
@@ -167,14 +167,14 @@ std::string record_of(const Report& report, const WhoReports& who) {
   };
   add("rank", std::to_string(who.rank));
   add("ranks", std::to_string(who.ranks));
-  add("host", quoted(who.host));
-  add("command", quoted(command()));
-  add("library", quoted(version_alone()));
+  add("host", json_string(who.host));
+  add("command", json_string(command()));
+  add("library", json_string(version_alone()));
   add("elapsed", fmt::format("{:.6f}", static_cast<double>(report.ended() - report.began()) * nanosecond));
   add("waiting", fmt::format("{:.6f}", seconds(waited)));
   add("transfer", sampled ? fmt::format("{:.6f}", seconds(worked)) : "null");
   add("sampled", sampled ? "true" : "false");
-  add("note", quoted(report.not_sampled()));
+  add("note", json_string(report.not_sampled()));
   add("sites", sites_in_json(sites));
   add("traffic", traffic_in_json(report.traffic(), who.ranks));
   add("memory", memory_in_json(report));

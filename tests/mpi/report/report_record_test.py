@@ -91,8 +91,8 @@ class Records(unittest.TestCase):
         errors = self.run_job(2, 0.1, self.folder / "file" / "report").splitlines()
         self.assertEqual(len(errors), 2, errors)
         for line in errors:
-            self.assertRegex(line, r"rank \d is missing in the report: BOWLINE_REPORT=\S+: the folder cannot be made: "
-                                   r"Not a directory")
+            self.assertRegex(line, r"rank \d will be missing in the report: BOWLINE_REPORT=\S+: no files can be made "
+                                   r"in this folder: Not a directory")
 
     def test_nobody_asks(self):
         self.run_job(2, 0.1, "")
