@@ -1,9 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // random_deaths SECONDS [links | DEATHS SEED]: works on a communicator while ranks are killed at any moment, and goes
-// on with those that live. Who kills them is mpiexec --chaos, or this program itself: DEATHS ranks, but not rank 0,
-// which the seed chooses together with the moments. With links connections break, too, so the others may go on without
-// a rank that lives; that rank then ends. Each round ends with an agreement whether all results were right; if not, the
-// members revoke the communicator, shrink it, and repeat the round on the new one.
+// on with those that live.
+//
+// - mpiexec --chaos kills the ranks. With DEATHS and SEED this program kills so many of its ranks itself, but never
+//   rank 0; the seed determines which ranks, and when.
+// - With links, mpiexec --chaos also breaks connections. Then the other ranks may exclude a rank that lives; that rank
+//   ends.
+//
+// Each round ends with an agreement whether all results were right. If not, the members revoke the communicator, shrink
+// it, and repeat the round on the new one.
 #include <mpi-ext.h>
 
 #include <algorithm>
@@ -131,7 +136,7 @@ class Workers {
     return used;
   }
 
-  /// Whether this process still belongs to those who go on.
+  /// Goes on with the members that live; false if they have excluded this process.
   bool repair() {
     MPI_Comm shrunk = MPI_COMM_NULL;
     const int code = MPIX_Comm_shrink(comm_, &shrunk);
