@@ -16,7 +16,7 @@ inline constexpr double chart_width = 760;  ///< of all pictures, in units of th
 /// For text and for values of attributes.
 std::string escaped(std::string_view text);
 
-/// Opens a picture of the chart's width. `description` is for those who do not see it.
+/// Opens an SVG element of the chart's width. `description`: its alternative text.
 std::string open_picture(double height, std::string_view description);
 inline constexpr std::string_view close_picture = "</svg></div>\n";
 

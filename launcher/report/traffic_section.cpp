@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Who sends how much to whom: a map whose squares are the darker the more bytes go.
+// The heat map of traffic: the more bytes a sender sends to a receiver, the darker the square of the two.
 #include <fmt/format.h>
 
 #include <algorithm>
