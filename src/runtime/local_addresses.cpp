@@ -50,9 +50,14 @@ void LocalAddresses::open_directory() {
   }
 }
 
+transport::Address LocalAddresses::ask_once(int rank) {
+  if (const auto known = answers_.find(rank); known != answers_.end()) return known->second;
+  return answers_.emplace(rank, wireup_.lookup(id_of(rank), key)).first->second;
+}
+
 transport::Address LocalAddresses::of(int rank) {
   if (!opened_) open_directory();
-  if (!directory_.has_value()) return wireup_.lookup(id_of(rank), key);
+  if (!directory_.has_value()) return ask_once(rank);
   const std::size_t local = local_rank(rank);
   if (auto known = directory_->find(local)) return *std::move(known);
   transport::Address address = wireup_.lookup(id_of(rank), key);

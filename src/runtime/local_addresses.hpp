@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstddef>
+#include <map>
 #include <optional>
 #include <vector>
 
@@ -27,11 +28,12 @@ class LocalAddresses {
   LocalAddresses(wireup::Wireup& wireup, shm::Inbox& inbox, int rank, const std::vector<int>& local_ranks);
 
   /// The address of another rank of this node. The first call opens the directory. If that fails, or if the rank has no
-  /// entry, the launcher is asked. Throws Error if the launcher does not know the rank.
+  /// entry, the launcher is asked, once about each rank. Throws Error if the launcher does not know the rank.
   transport::Address of(int rank);
 
  private:
   std::size_t local_rank(int rank) const noexcept;
+  transport::Address ask_once(int rank);
   ProcessId id_of(int rank) const { return {wireup_.identity().job, rank}; }
   void open_directory();
 
@@ -41,6 +43,9 @@ class LocalAddresses {
   const std::vector<int>& local_ranks_;
   bool opened_;  ///< the directory is open, or opening it has failed, or it is not needed
   std::optional<shm::Directory> directory_;
+  /// The launcher's answers, where there is no directory. A process that stays apart from its launcher connects to it
+  /// for each question; Slurm's PMIx library takes milliseconds for that and loses 150 KiB of memory.
+  std::map<int, transport::Address> answers_;
 };
 
 }  // namespace bowline::runtime

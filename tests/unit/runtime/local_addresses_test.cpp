@@ -87,9 +87,10 @@ TEST(LocalAddresses, EachRankAsksTheLauncherOnce) {
   }
 }
 
-TEST(LocalAddresses, FewRanksAskAboutEach) {
+TEST(LocalAddresses, FewRanksAskAboutEachOnce) {
   Node node(fewest - 1);
   EXPECT_EQ(node.all_ask_about_all(), pairs(fewest - 1));
+  EXPECT_EQ(node.all_ask_about_all(), 0);
 }
 
 // A rank that talks to nobody does not open the directory, but one that asks about it writes the answer down.
@@ -109,6 +110,7 @@ TEST(LocalAddresses, WhereTheLowestRankSharesNoMemoryTheLauncherIsAskedAboutEach
   for (std::size_t i = 1; i < node.ranks.size(); ++i) {
     EXPECT_EQ(node.asks(i, i == 1 ? 2 : 1), 2) << "about the lowest rank, too, once";
     EXPECT_EQ(node.asks(i, i == 3 ? 4 : 3), 1);
+    EXPECT_EQ(node.asks(i, i == 3 ? 4 : 3), 0);
   }
 }
 
