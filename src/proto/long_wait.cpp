@@ -114,7 +114,7 @@ void LongWait::own_threads_are_those_beside(std::span<const pid_t> others) {
 }
 
 void LongWait::begin(Engine& lane, Awaiting awaited) noexcept {
-  looked_at_ = event_time();
+  looked_at_ = noted_at_ = event_time();
   profile_ = WaitProfile::in_use();
   waits.fetch_add(1, std::memory_order_relaxed);
   if (!wait_begun.heard() && !wait_ended.heard()) return;
@@ -140,14 +140,31 @@ void LongWait::find_place(Engine& lane, Awaiting awaited) noexcept {
   place_.emplace(Place{profile_->site_on_stack(), rank});
 }
 
+/// The time of rounds that find something is that of moving data, and so is all time in which this process has accesses
+/// to memory under way. The clock is read once a round.
+void LongWait::note_time(Engine& lane) noexcept {
+  const std::int64_t now = event_time();
+  if (moves_) moving_ += static_cast<std::uint64_t>(now - noted_at_);
+  noted_at_ = now;
+  moves_ = std::ranges::any_of(lane.loop().devices(), [](transport::Device* device) {
+    const std::optional<transport::Traffic> traffic = device->traffic();
+    return traffic.has_value() && traffic->accesses;
+  });
+}
+
 void LongWait::end() noexcept {
   waits.fetch_sub(1, std::memory_order_relaxed);
-  const auto nanoseconds = static_cast<std::uint64_t>(event_time() - looked_at_);
+  const std::int64_t now = event_time();
+  const auto nanoseconds = static_cast<std::uint64_t>(now - looked_at_);
   waited.add(nanoseconds);
-  if (place_.has_value()) {
-    profile_->waited(nanoseconds, place_->site, place_->rank);
-  } else if (profile_ != nullptr) {
-    profile_->waited(nanoseconds);
+  if (profile_ != nullptr) {
+    if (moves_) moving_ += static_cast<std::uint64_t>(now - noted_at_);
+    const WaitTimes times{.idle = nanoseconds - moving_, .moving = moving_};
+    if (place_.has_value()) {
+      profile_->waited(times, place_->site, place_->rank);
+    } else {
+      profile_->waited(times);
+    }
   }
   if (!told_.has_value() || !wait_ended.heard()) return;
   wait_ended.tell({.context = told_->context, .nanoseconds = nanoseconds, .process = told_->process});

@@ -79,8 +79,15 @@ class LongWait {
   }
   /// Whether some call of this process waits that has begun to sleep.
   static bool any() noexcept { return waits.load(std::memory_order_relaxed) > 0; }
-  /// A round of progress has found so many events.
-  void progressed(unsigned events) noexcept { events_ += events; }
+  /// A round of progress begins.
+  void begin_round(Engine& lane) noexcept {
+    if (profile_ != nullptr) note_time(lane);
+  }
+  /// The round of progress has found so many events.
+  void progressed(unsigned events) noexcept {
+    events_ += events;
+    moves_ = true;
+  }
 
   /// All waits of this process notify the watcher, which must not end before the process. nullptr: none.
   static void watch_by(WaitWatcher* by) noexcept { watcher.store(by, std::memory_order_release); }
@@ -97,6 +104,7 @@ class LongWait {
 
   void begin(Engine& lane, Awaiting awaited) noexcept;
   void find_place(Engine& lane, Awaiting awaited) noexcept;
+  void note_time(Engine& lane) noexcept;
   void end() noexcept;
   void show_if_long(Engine& lane, Awaiting awaited) noexcept;
   void keep_limits(Engine& lane, const WaitDescription& wait) const;
@@ -112,6 +120,10 @@ class LongWait {
   std::optional<WaitEvent> told_;  ///< the event wait_begun
   WaitProfile* profile_ = nullptr;
   std::optional<Place> place_;
+  // For the profile:
+  std::int64_t noted_at_ = 0;  ///< event_time() of the last note_time()
+  bool moves_ = false;         ///< since then data move
+  std::uint64_t moving_ = 0;   ///< nanoseconds
 };
 
 }  // namespace bowline::proto

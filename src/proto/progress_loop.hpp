@@ -135,6 +135,7 @@ class ProgressLoop {
     LongWait wait;
     if (profiled) wait.look(engine_, awaiting);
     while (!condition()) {
+      wait.begin_round(engine_);
       if (const unsigned events = progress(); events != 0) {
         waiter.progressed();
         wait.progressed(events);

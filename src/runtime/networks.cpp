@@ -13,6 +13,7 @@
 #include "base/log.hpp"
 #include "base/process_id.hpp"
 #include "base/tunable.hpp"
+#include "runtime/report/report.hpp"
 #include "transport/addresses.hpp"
 #include "transport/faulty.hpp"
 #include "ucx/ucx_network.hpp"
@@ -108,8 +109,12 @@ void Networks::known_as(unsigned lane, int peer, int self) noexcept {
 std::unique_ptr<transport::Endpoint> Networks::connect(unsigned lane, int rank, std::span<const std::byte> addresses) {
   for (std::size_t network = 0; network < attached_.size(); ++network) {
     const auto address = transport::find_address(addresses, attached_[network].name);
-    if (address.has_value() && lanes_[lane][network].device->reaches(*address))
-      return lanes_[lane][network].device->connect(rank, transport::Address(address->begin(), address->end()));
+    if (!address.has_value()) continue;
+    transport::Device& device = *lanes_[lane][network].device;
+    if (!device.reaches(*address)) continue;
+    const std::string adapters = attached_[network].network->adapters();
+    return Report::counted(rank, adapters.empty() ? std::string(attached_[network].name) : adapters,
+                           device.connect(rank, transport::Address(address->begin(), address->end())));
   }
   throw Error(ErrorClass::other, fmt::format("{} has none of the networks of this rank ({}): start it on a node "
                                              "that has one of them",

@@ -15,7 +15,6 @@
 #include "node/placement.hpp"
 #include "proto/services/partitioned.hpp"
 #include "rma/messages/window_service.hpp"
-#include "runtime/report/report.hpp"
 
 namespace bowline::runtime {
 namespace {
@@ -145,9 +144,7 @@ std::vector<std::unique_ptr<Lane>> Parts::make_lanes(bool threaded) {
   const bool locked = threaded || progress_thread_tunable.value();
   proto::SpecialRequest::several_threads = locked;
   for (unsigned number = 0; number < lane_count(threaded); ++number) {
-    auto connect = [this, number](int rank) {
-      return Report::counted(rank, transports.connect(number, rank, lane[number]->engine));
-    };
+    auto connect = [this, number](int rank) { return transports.connect(number, rank, lane[number]->engine); };
     made.push_back(std::make_unique<Lane>(identity.size, std::move(connect), policy, lanes, locked));
     proto::Engine& engine = made.back()->engine;
     transports.add_devices(number, engine);
@@ -155,9 +152,8 @@ std::vector<std::unique_ptr<Lane>> Parts::make_lanes(bool threaded) {
     engine.flow().share_budget(lane_count(threaded));
     engine.rendezvous().paths().share_budget(identity.local_ranks.size() * lane_count(threaded));
     engine.services().add(std::make_unique<proto::PartitionedTable>(engine));
-    engine.services().add(std::make_unique<rma::WindowService>(engine, [this, number](int process) {
-      return Report::counted(process, transports.connect_network(number, process));
-    }));
+    engine.services().add(std::make_unique<rma::WindowService>(
+        engine, [this, number](int process) { return transports.connect_network(number, process); }));
     engine.services().add(std::make_unique<mpiio::PointerService>(engine));
   }
   return made;

@@ -25,6 +25,7 @@
 #include "runtime/departure.hpp"
 #include "runtime/process_parts.hpp"
 #include "runtime/published_queues.hpp"
+#include "runtime/report/flight_recorder.hpp"
 #include "runtime/report/report.hpp"
 #include "runtime/settings.hpp"
 #include "runtime/signal_pages.hpp"
@@ -76,6 +77,7 @@ void Runtime::finalize() {
   if (world_ == nullptr) {
     throw Error(ErrorClass::other, "only sessions use MPI now: call MPI_Finalize once, after MPI_Init");
   }
+  FlightRecorder::finalized();
   if (report_ != nullptr) report_->write({parts_->identity.rank, parts_->identity.size, parts_->host});
   Departure(parts_->lanes, parts_->transports, "MPI_Finalize", proto::Farewell::of_program).drain();
   tell_calls();
@@ -116,6 +118,7 @@ void Runtime::start_using(int thread_level) {
     show_stacks_on_signals(parts_->identity, parts_->host);
     self_ = &parts_->self;
     publish_queues(*parts_);
+    FlightRecorder::begin({parts_->identity.rank, parts_->identity.size, parts_->host});
     EventKind::notify_by([]() noexcept { the_runtime.note_listeners(); });
     note_listeners();  // somebody may have begun to listen meanwhile
     ShownWait::tell_ready();

@@ -20,6 +20,7 @@
 #include "base/process_id.hpp"
 #include "base/tunable.hpp"
 #include "runtime/jobs/process_end.hpp"
+#include "runtime/report/report.hpp"
 #include "runtime/runtime.hpp"
 #include "shm/doorbell.hpp"
 #include "transport/addresses.hpp"
@@ -164,11 +165,11 @@ std::unique_ptr<transport::Endpoint> Transports::connect(unsigned lane, int proc
   const std::lock_guard hold(mutex_);
   if (process == rank_) {
     engine.add_device(*self_[lane]);
-    return self_[lane]->connect(process, {});
+    return Report::counted(process, "itself", self_[lane]->connect(process, {}));
   }
   if (Neighbourhood* const near = neighbourhood_of(process)) {
     try {
-      return near->connect(lane, process);
+      return Report::counted(process, "shared memory", near->connect(lane, process));
     } catch (const transport::NotYet&) {
       throw;
     } catch (const Error& error) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "transport/counting.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include "transport/forwarding_endpoint.hpp"
@@ -22,7 +23,7 @@ class CountingEndpoint final : public ForwardingEndpoint {
     const Post result = ForwardingEndpoint::send(header, prefix, body);
     if (result == Post::retry) return result;
     count(traffic_.sent, body.size());
-    if (prefix.empty()) count(traffic_.eager_messages, 1);
+    if (prefix.empty()) count_eager(body.size());
     return result;
   }
   std::size_t send_long(Header header, std::span<const std::byte> prefix,
@@ -35,8 +36,10 @@ class CountingEndpoint final : public ForwardingEndpoint {
             Operation& operation) noexcept override {
     const Post result = ForwardingEndpoint::post(header, prefix, runs, operation);
     if (result == Post::retry) return result;
-    for (const iovec& run : runs) count(traffic_.sent, run.iov_len);
-    if (prefix.empty()) count(traffic_.eager_messages, 1);
+    std::size_t bytes = 0;
+    for (const iovec& run : runs) bytes += run.iov_len;
+    count(traffic_.sent, bytes);
+    if (prefix.empty()) count_eager(bytes);
     return result;
   }
   Access get(const Remote& source, std::span<std::byte> target, Operation& operation) override {
@@ -51,16 +54,20 @@ class CountingEndpoint final : public ForwardingEndpoint {
   }
 
  private:
+  void count_eager(std::size_t bytes) noexcept {
+    count(traffic_.eager[MessageSizes::row_of(std::min(bytes, PeerTraffic::longest_eager))], 1);
+  }
+
   PeerTraffic& traffic_;
 };
 
 }  // namespace
 
-std::unique_ptr<Endpoint> TrafficCounts::counted(int peer, std::unique_ptr<Endpoint> inner) {
+std::unique_ptr<Endpoint> TrafficCounts::counted(int peer, std::string way, std::unique_ptr<Endpoint> inner) {
   if (inner == nullptr) return nullptr;
   const std::lock_guard hold(mutex_);
   const Limits limits = inner->limits();
-  return std::make_unique<CountingEndpoint>(std::move(inner), limits, all_.emplace_back(peer));
+  return std::make_unique<CountingEndpoint>(std::move(inner), limits, all_.emplace_back(peer, std::move(way)));
 }
 
 }  // namespace bowline::transport

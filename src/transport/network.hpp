@@ -21,6 +21,8 @@ class Network {
   /// Whether messages pass through the kernel, because this node has no adapter that processes can use without the
   /// kernel.
   virtual bool through_kernel() const noexcept = 0;
+  /// The adapters in use, in words for a report; empty: the network's library chooses them.
+  virtual std::string adapters() const { return {}; }
   /// What the network's endpoints do for atomic operations on opened memory (Limits::atomics).
   virtual RemoteAccess atomics() const noexcept { return RemoteAccess::none; }
   /// The lengths in bytes of the numbers that atomic operations update, each of which is a power of two, added up.

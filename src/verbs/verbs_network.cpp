@@ -47,6 +47,11 @@ class VerbsNetwork final : public transport::Network {
                                                       transport::StripingLimits{.from = stripe_from.value()});
   }
   bool through_kernel() const noexcept override { return false; }
+  std::string adapters() const override {
+    std::string names;
+    for (const auto& adapter : adapters_) names += (names.empty() ? "" : " and ") + adapter->name();
+    return names;
+  }
   transport::RemoteAccess atomics() const noexcept override {
     return verbs_limits(0, adapters_.front()->has_atomics()).atomics;
   }

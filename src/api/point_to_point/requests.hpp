@@ -78,6 +78,7 @@ void wait_anywhere(Condition condition, proto::Awaiting awaiting, GivesUp gives_
   proto::LongWait wait;
   bool has_slept = false;
   while (!condition() && !(has_slept && gives_up())) {
+    wait.begin_round(lanes[0]);
     if (const unsigned events = lanes.progress(); events != 0) {
       waiter.progressed();
       wait.progressed(events);

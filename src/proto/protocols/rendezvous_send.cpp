@@ -8,6 +8,7 @@
 #include <new>
 
 #include "base/counter.hpp"
+#include "base/profile/message_sizes.hpp"
 #include "dtype/cursor.hpp"
 #include "proto/engine.hpp"
 #include "proto/protocols/rendezvous.hpp"
@@ -62,6 +63,7 @@ bool Rendezvous::announce(SendRequest& send) {
   if (can_put_blocks(send)) header.flags[0] |= blocks_flag;
   if (endpoint.send(header, as_prefix(offer), key) == transport::Post::retry) return false;
   if (protocol_chosen.heard()) tell_announced(send.peer, send.header, send.bytes);
+  if (MessageSizes* const sizes = MessageSizes::announced()) sizes->add(send.bytes);
   Outbox::await_answer(send, SendRequest::Stage::announced);
   return true;
 }

@@ -2,15 +2,11 @@
 #include "runtime/report/report.hpp"
 
 #include <fmt/format.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include <cerrno>
 #include <chrono>
 #include <cstdio>
-#include <cstdlib>
 #include <cstring>
-#include <filesystem>
 #include <memory>
 #include <string_view>
 #include <utility>
@@ -19,10 +15,10 @@
 #include "base/error.hpp"
 #include "base/events/event.hpp"
 #include "base/log.hpp"
-#include "base/parent_port.hpp"
 #include "base/profile/cpu_sampler.hpp"
 #include "base/tunable.hpp"
 #include "proto/long_wait.hpp"
+#include "runtime/report/rank_folder.hpp"
 
 namespace bowline::runtime {
 namespace {
@@ -49,31 +45,27 @@ void write_file(const std::string& path, const std::string& text) {
 
 Report::Report() : waits_(sites_) {
   WaitProfile::use(&waits_);
+  MessageSizes::count_announced_in(&announced_);
 }
 
 Report* Report::make() {
-  const bool spawned =
-      std::getenv(ParentPort::variable) != nullptr;  // its ranks would take the files of the first job's
-  if (!report.value().empty() && !spawned && collecting == nullptr) collecting = new Report;
+  if (!report.value().empty() && !is_spawned() && collecting == nullptr) collecting = new Report;
   return collecting;
 }
 
 void Report::begin(const WhoReports& who) {
-  const std::string& folder = report.value();
-  const bool made = mkdir(folder.c_str(), 0777) == 0 || errno == EEXIST;
-  if (made && access(folder.c_str(), W_OK | X_OK) == 0) {
-    folder_ = std::filesystem::absolute(folder);
-  } else {
-    log::warning("rank {} will be missing in the report: BOWLINE_REPORT={}: no files can be made in this folder: {}",
-                 who.rank, folder, std::strerror(errno));
-  }
+  folder_ = folder_for_ranks(report.value(), "BOWLINE_REPORT",
+                             fmt::format("rank {} will be missing in the report", who.rank));
+  uses_.emplace();
   began_ = event_time();
   memory_.look();
   not_sampled_ = CpuSampler::start(between_samples, &Report::sample);
 }
 
-std::unique_ptr<transport::Endpoint> Report::counted(int peer, std::unique_ptr<transport::Endpoint> endpoint) {
-  return collecting == nullptr ? std::move(endpoint) : collecting->traffic_.counted(peer, std::move(endpoint));
+std::unique_ptr<transport::Endpoint> Report::counted(int peer, std::string way,
+                                                     std::unique_ptr<transport::Endpoint> endpoint) {
+  if (collecting == nullptr) return endpoint;
+  return collecting->traffic_.counted(peer, std::move(way), std::move(endpoint));
 }
 
 /// A wait measures itself.
@@ -91,6 +83,8 @@ void Report::write(const WhoReports& who) noexcept {
   CpuSampler::stop();
   ended_ = event_time();
   WaitProfile::use(nullptr);
+  MessageSizes::count_announced_in(nullptr);
+  if (uses_.has_value()) uses_->end();
   if (folder_.empty()) return;
   try {
     const std::string path = fmt::format("{}/rank-{}.json", folder_, who.rank), unfinished = path + ".part";

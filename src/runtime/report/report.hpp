@@ -4,10 +4,13 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "base/profile/call_sites.hpp"
+#include "base/profile/message_sizes.hpp"
 #include "base/profile/wait_profile.hpp"
+#include "runtime/report/heard_uses.hpp"
 #include "runtime/report/memory_trace.hpp"
 #include "transport/counting.hpp"
 
@@ -33,15 +36,18 @@ class Report {
   /// Ends it, and writes the record of this process into the folder. Warns if that fails.
   void write(const WhoReports& who) noexcept;
 
-  /// This endpoint, and if this process collects a report, its traffic is counted.
-  static std::unique_ptr<transport::Endpoint> counted(int peer, std::unique_ptr<transport::Endpoint> endpoint);
+  /// This endpoint, and if this process collects a report, its traffic is counted. `way`: as in PeerTraffic.
+  static std::unique_ptr<transport::Endpoint> counted(int peer, std::string way,
+                                                      std::unique_ptr<transport::Endpoint> endpoint);
 
   // What the record says (report_record.cpp):
   const CallSites& sites() const noexcept { return sites_; }
   const transport::TrafficCounts& traffic() const noexcept { return traffic_; }
+  const MessageSizes& announced() const noexcept { return announced_; }
   const MemoryTrace& memory() const noexcept { return memory_; }
-  /// Time of waits that belong to no site, in nanoseconds.
-  std::uint64_t other_waits() const noexcept { return waits_.gathered(); }
+  const HeardUses& uses() const noexcept { return *uses_; }
+  /// Time of waits that belong to no site.
+  WaitTimes other_waits() const noexcept { return waits_.gathered(); }
   std::int64_t began() const noexcept { return began_; }  ///< event_time()
   std::int64_t ended() const noexcept { return ended_; }
   /// Why calls are not sampled; empty if they are.
@@ -54,7 +60,9 @@ class Report {
   CallSites sites_;
   WaitProfile waits_;
   transport::TrafficCounts traffic_;
+  MessageSizes announced_;
   MemoryTrace memory_;
+  std::optional<HeardUses> uses_;  ///< since begin()
   std::string not_sampled_;
   std::string folder_;  ///< as an absolute path, because the program may change its directory; empty: there is none
   std::int64_t began_ = 0;

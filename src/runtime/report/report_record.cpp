@@ -4,9 +4,11 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <fstream>
 #include <iterator>
 #include <map>
+#include <numeric>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -15,6 +17,7 @@
 #include "base/diagnosis/source_lines.hpp"
 #include "node/memory.hpp"
 #include "runtime/library_version.hpp"
+#include "runtime/report/json_string.hpp"
 #include "runtime/report/report.hpp"
 
 namespace bowline::runtime {
@@ -23,21 +26,6 @@ namespace {
 // Only sites with so large a part of the time are looked up in the debug information, because that takes long.
 constexpr std::size_t most_places = 32;
 constexpr double nanosecond = 1e-9;
-
-std::string json_string(std::string_view text) {
-  std::string result = "\"";
-  for (const char each : text) {
-    if (each == '"' || each == '\\') {
-      result += '\\';
-      result += each;
-    } else if (static_cast<unsigned char>(each) < ' ') {
-      result += fmt::format("\\u{:04x}", static_cast<unsigned char>(each));
-    } else {
-      result += each;
-    }
-  }
-  return result += '"';
-}
 
 double seconds(std::uint64_t nanoseconds) {
   return static_cast<double>(nanoseconds) * nanosecond;
@@ -116,21 +104,42 @@ std::string sites_in_json(const Sites& sites) {
   return fmt::format("[\n{}]", fmt::join(lines, ",\n"));
 }
 
+/// By several endpoints.
+struct MovedBytes {
+  std::uint64_t sent = 0, fetched = 0;
+
+  void add(const transport::PeerTraffic& traffic) noexcept {
+    sent += traffic.sent.load(std::memory_order_relaxed);
+    fetched += traffic.fetched.load(std::memory_order_relaxed);
+  }
+};
+
 /// With the ranks of this job. An endpoint may have been made anew for the same peer.
 std::string traffic_in_json(const transport::TrafficCounts& counts, int ranks) {
-  struct Bytes {
-    std::uint64_t sent = 0, fetched = 0;
-  };
-  std::map<int, Bytes> peers;
+  std::map<int, MovedBytes> peers;
   counts.for_each([&](const transport::PeerTraffic& each) {
-    if (each.peer >= ranks) return;
-    Bytes& bytes = peers[each.peer];
-    bytes.sent += each.sent.load(std::memory_order_relaxed);
-    bytes.fetched += each.fetched.load(std::memory_order_relaxed);
+    if (each.peer < ranks) peers[each.peer].add(each);
   });
   std::vector<std::string> lines;
   for (const auto& [peer, bytes] : peers) lines.push_back(fmt::format("[{}, {}, {}]", peer, bytes.sent, bytes.fetched));
   return fmt::format("[{}]", fmt::join(lines, ", "));
+}
+
+std::string collectives_in_json(const HeardUses& uses) {
+  std::vector<std::string> lines;
+  for (std::size_t i = 0; i < uses.algorithm_calls().size(); ++i) {
+    const std::string_view name = uses.algorithm_names()[i];
+    const std::size_t slash = name.find('/');
+    if (const std::uint64_t calls = uses.algorithm_calls()[i]; calls > 0)
+      lines.push_back(fmt::format(R"(  {{"operation": {}, "algorithm": {}, "calls": {}}})",
+                                  json_string(name.substr(0, slash)), json_string(name.substr(slash + 1)), calls));
+  }
+  return fmt::format("[\n{}]", fmt::join(lines, ",\n"));
+}
+
+std::string files_in_json(const HeardUses& uses) {
+  return fmt::format(R"({{"reads": {}, "bytes_read": {}, "writes": {}, "bytes_written": {}}})", uses.reads().number,
+                     uses.reads().bytes, uses.writes().number, uses.writes().bytes);
 }
 
 std::string memory_in_json(const Report& report) {
@@ -142,10 +151,40 @@ std::string memory_in_json(const Report& report) {
   return fmt::format(R"({{"resident_peak": {}, "over_time": [{}]}})", resident_peak(), fmt::join(points, ", "));
 }
 
+using EagerMessages = std::array<std::uint64_t, MessageSizes::rows>;
+
+EagerMessages eager_messages(const transport::TrafficCounts& counts) {
+  EagerMessages sum{};
+  counts.for_each([&](const transport::PeerTraffic& each) {
+    for (std::size_t row = 0; row < each.eager.size(); ++row) sum[row] += each.eager[row];
+  });
+  return sum;
+}
+
+std::string sizes_in_json(const Report& report) {
+  const EagerMessages eager = eager_messages(report.traffic());
+  std::vector<std::string> rows;
+  for (std::size_t row = 0; row < eager.size(); ++row) {
+    if (const std::uint64_t announced = report.announced().number(row); eager[row] + announced > 0)
+      rows.push_back(fmt::format("[{}, {}, {}]", MessageSizes::lower(row), eager[row], announced));
+  }
+  return fmt::format("[{}]", fmt::join(rows, ", "));
+}
+
+std::string adapters_in_json(const transport::TrafficCounts& counts) {
+  std::map<std::string, MovedBytes> ways;
+  counts.for_each([&](const transport::PeerTraffic& each) { ways[each.way].add(each); });
+  std::vector<std::string> lines;
+  for (const auto& [way, bytes] : ways)
+    lines.push_back(
+        fmt::format(R"({{"name": {}, "sent": {}, "fetched": {}}})", json_string(way), bytes.sent, bytes.fetched));
+  return fmt::format("[{}]", fmt::join(lines, ", "));
+}
+
 std::string counters_in_json(const transport::TrafficCounts& counts) {
-  std::uint64_t eager = 0;
-  counts.for_each([&](const transport::PeerTraffic& each) { eager += each.eager_messages; });
-  std::vector<std::string> lines{fmt::format(R"("eager_messages": {})", eager)};
+  const EagerMessages eager = eager_messages(counts);
+  std::vector<std::string> lines{
+      fmt::format(R"("eager_messages": {})", std::accumulate(eager.begin(), eager.end(), std::uint64_t{0}))};
   for (const Measure* each : Measure::all())
     lines.push_back(fmt::format("{}: {}", json_string(each->name()), each->value()));
   return fmt::format("{{{}}}", fmt::join(lines, ", "));
@@ -155,7 +194,7 @@ std::string counters_in_json(const transport::TrafficCounts& counts) {
 
 std::string record_of(const Report& report, const WhoReports& who) {
   const Sites sites = sorted(report.sites());
-  std::uint64_t waited = report.other_waits(), worked = 0;
+  auto [waited, worked] = report.other_waits();
   for (const CallSites::Site* each : sites) {
     waited += each->waited.load(std::memory_order_relaxed);
     worked += each->worked.load(std::memory_order_relaxed);
@@ -176,7 +215,11 @@ std::string record_of(const Report& report, const WhoReports& who) {
   add("sampled", sampled ? "true" : "false");
   add("note", json_string(report.not_sampled()));
   add("sites", sites_in_json(sites));
+  add("sizes", sizes_in_json(report));
+  add("adapters", adapters_in_json(report.traffic()));
   add("traffic", traffic_in_json(report.traffic(), who.ranks));
+  add("collectives", collectives_in_json(report.uses()));
+  add("files", files_in_json(report.uses()));
   add("memory", memory_in_json(report));
   return text += fmt::format(" \"counters\": {}\n}}\n", counters_in_json(report.traffic()));
 }

@@ -20,7 +20,7 @@ TEXTS = {"BOWLINE_CHECK": ["sing", "leaks,", ",leaks", "all leaks"],
          "BOWLINE_IO_FAULTS": ["sing", "read:EIO", "read:EWHAT@1", "write:EIO@x"]}
 # Any text may be the name of an RDMA adapter; only a job that looks for adapters can tell (mpi.verbs.words). Any text
 # may be the name of a folder, too; if it cannot be made, the rank says so (mpi.report_record).
-FREE = {"BOWLINE_VERBS_DEVICE", "BOWLINE_REPORT"}
+FREE = {"BOWLINE_VERBS_DEVICE", "BOWLINE_REPORT", "BOWLINE_FLIGHT_RECORDER"}
 WORDS = ["", "sing", "1 2", "-", "0x10", "1e3", "99999999999999999999999", "1KK", "\udcff"]
 
 

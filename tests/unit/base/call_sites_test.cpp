@@ -103,13 +103,15 @@ TEST(WaitProfile, ShortWaitsGatherForTheNextThatKnowsItsPlace) {
   constexpr std::uint64_t short_wait = 10'000, millisecond = 1'000'000;
   for (std::uint64_t waited = 0; waited < millisecond; waited += short_wait) {
     EXPECT_FALSE(profile.is_due());
-    profile.waited(short_wait);
+    profile.waited({.idle = short_wait - 1, .moving = 1});
   }
   EXPECT_TRUE(profile.is_due());
-  profile.waited(short_wait, sites.of({"MPI_Wait", 64}), 2);
+  profile.waited({.idle = short_wait, .moving = 7}, sites.of({"MPI_Wait", 64}), 2);
   EXPECT_FALSE(profile.is_due());
-  EXPECT_EQ(profile.gathered(), 0U);
-  EXPECT_EQ(sites.of({"MPI_Wait", 64}).waited, millisecond + short_wait);
+  EXPECT_EQ(profile.gathered().idle + profile.gathered().moving, 0U);
+  constexpr std::uint64_t moving = millisecond / short_wait;
+  EXPECT_EQ(sites.of({"MPI_Wait", 64}).waited, millisecond - moving + short_wait);
+  EXPECT_EQ(sites.of({"MPI_Wait", 64}).worked, moving + 7);
 }
 
 }  // namespace

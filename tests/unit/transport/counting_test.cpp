@@ -7,6 +7,7 @@
 
 #include <array>
 #include <utility>
+#include <vector>
 
 namespace bowline::transport {
 namespace {
@@ -48,6 +49,7 @@ Totals totals(const TrafficCounts& counts) {
   Totals totals;
   counts.for_each([&](const PeerTraffic& each) {
     EXPECT_EQ(each.peer, 7);
+    EXPECT_EQ(each.way, "by hand");
     totals.first += each.sent;
     totals.second += each.fetched;
   });
@@ -57,7 +59,7 @@ Totals totals(const TrafficCounts& counts) {
 TEST(TrafficCounts, CountWhatWasTaken) {
   TrafficCounts counts;
   bool takes = false;
-  const auto endpoint = counts.counted(7, std::make_unique<Taker>(takes));
+  const auto endpoint = counts.counted(7, "by hand", std::make_unique<Taker>(takes));
   std::array<std::byte, 100> memory{};
   iovec run{.iov_base = memory.data(), .iov_len = 30};
   const std::array runs{run, run};
@@ -75,6 +77,23 @@ TEST(TrafficCounts, CountWhatWasTaken) {
   move();
   EXPECT_EQ(totals(counts), Totals(100 + 50 + 60 + 9, 4));
   EXPECT_EQ(endpoint->loss(), "is a test");
+  counts.for_each([](const PeerTraffic& each) {
+    for (std::size_t row = 0; row < each.eager.size(); ++row)
+      EXPECT_EQ(each.eager[row], row == MessageSizes::row_of(100) ? 1U : row == MessageSizes::row_of(60) ? 1U : 0U);
+  });
+}
+
+TEST(TrafficCounts, MessagesThatAreLongerThanAnyRowCountInTheLast) {
+  TrafficCounts counts;
+  bool takes = true;
+  const auto endpoint = counts.counted(7, "by hand", std::make_unique<Taker>(takes));
+  const std::vector<std::byte> memory(4 * PeerTraffic::longest_eager);
+  EXPECT_EQ(endpoint->send({}, {}, memory), Post::done);
+  EXPECT_EQ(endpoint->send({}, {}, {}), Post::done);
+  counts.for_each([](const PeerTraffic& each) {
+    EXPECT_EQ(each.eager.front(), 1U) << "the empty one";
+    EXPECT_EQ(each.eager.back(), 1U);
+  });
 }
 
 TEST(TrafficCounts, KeepThoseOfEndpointsThatHaveEnded) {
@@ -82,11 +101,11 @@ TEST(TrafficCounts, KeepThoseOfEndpointsThatHaveEnded) {
   bool takes = true;
   const std::array<std::byte, 10> memory{};
   for (int i = 0; i < 3; ++i) {
-    const auto endpoint = counts.counted(7, std::make_unique<Taker>(takes));
+    const auto endpoint = counts.counted(7, "by hand", std::make_unique<Taker>(takes));
     EXPECT_EQ(endpoint->send({}, {}, memory), Post::done);
   }
   EXPECT_EQ(totals(counts), Totals(30, 0));
-  EXPECT_EQ(counts.counted(7, nullptr), nullptr);
+  EXPECT_EQ(counts.counted(7, "by hand", nullptr), nullptr);
 }
 
 }  // namespace
