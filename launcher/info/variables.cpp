@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "api/tools/object_variables.hpp"
 #include "base/counter.hpp"
 #include "base/events/event.hpp"
 #include "base/tunable.hpp"
@@ -62,6 +63,14 @@ Entry entry_of(const Measure& measure) {
   return {std::string(measure.name()), fmt::format("performance; {}", kind_of(measure)), std::string(measure.help())};
 }
 
+Entry entry_of(const ObjectVariable& variable) {
+  const std::string_view kind = variable.kind() == ObjectVariable::Kind::counter ? "counter for each adapter"
+                                : variable.kind() == ObjectVariable::Kind::size
+                                    ? "size for each rank of a communicator"
+                                    : "level for each rank of a communicator";
+  return {std::string(variable.name()), fmt::format("performance; {}", kind), std::string(variable.help())};
+}
+
 Entry entry_of(const EventKind& event) {
   std::string elements;
   for (const EventField& each : event.fields())
@@ -80,6 +89,7 @@ std::vector<Entry> entries_of(Category category) {
   std::vector<Entry> entries;
   add(entries, TunableBase::all(), category, [](const TunableBase& each) { return each.traits().category; });
   add(entries, Measure::all(), category, [](const Measure& each) { return each.category(); });
+  add(entries, api::object_variables(), category, [](const ObjectVariable& each) { return each.category(); });
   add(entries, EventKind::all(), category, [](const EventKind& each) { return each.category(); });
   return entries;
 }

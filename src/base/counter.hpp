@@ -27,6 +27,8 @@ class Measure {
   Measure& operator=(const Measure&) = delete;
 
   virtual std::uint64_t value() const noexcept = 0;
+  /// `change` more readers want to know the value from now on. Any thread.
+  virtual void want(int /*change*/) noexcept {}
   Kind kind() const noexcept { return kind_; }
   Category category() const noexcept { return category_; }
   std::string_view name() const noexcept { return name_; }

@@ -61,6 +61,7 @@ std::mutex users_mutex;  // threads may start and end sessions at the same time
 
 void Runtime::init(int thread_level) {
   const std::lock_guard hold(users_mutex);
+  main_thread_ = this_thread_mark();
   start_using(thread_level);
   world_ = &parts_->world;
   public_self_ = self_;
@@ -68,7 +69,6 @@ void Runtime::init(int thread_level) {
   public_self_->set_error_handler(initial_error_handler());
   handler_chosen(*world_);
   if (report_ != nullptr) report_->begin({parts_->identity.rank, parts_->identity.size, parts_->host});
-  main_thread_ = this_thread_mark();
   state_.store(State::running, std::memory_order_release);
 }
 

@@ -34,6 +34,9 @@ class Runtime {
 
   /// Whether MPI is in use: by the program between MPI_Init and MPI_Finalize, or by a session.
   bool running() const noexcept { return users_.load(std::memory_order_relaxed) > 0; }
+  /// As running(), for a thread that may not have called MPI: if it is true, the thread sees everything that the start
+  /// of MPI has made.
+  bool seen_running() const noexcept { return users_.load(std::memory_order_acquire) > 0; }
   /// Whether MPI is in use, and calls are executed without being looked at (Checks::calls()).
   bool executes_directly() const noexcept { return executes_directly_.load(std::memory_order_relaxed); }
   bool finalized() const noexcept { return state() == State::finalized; }

@@ -4,6 +4,7 @@
 #include <string_view>
 #include <vector>
 
+#include "api/tools/object_variables.hpp"
 #include "api/tools/tool_interface.hpp"
 #include "base/counter.hpp"
 #include "base/events/event.hpp"
@@ -33,7 +34,10 @@ std::vector<int> control_variables(Category category) {
 }
 
 std::vector<int> performance_variables(Category category) {
-  return members(Measure::all(), category, [](const Measure& each) { return each.category(); });
+  std::vector<int> found = members(Measure::all(), category, [](const Measure& each) { return each.category(); });
+  for (const int each : members(object_variables(), category, [](const auto& one) { return one.category(); }))
+    found.push_back(each + static_cast<int>(Measure::all().size()));
+  return found;
 }
 
 std::vector<int> events(Category category) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // MPI-5.0, sections 15.3.7.2 to 15.3.7.6: sessions, and the handles by which tools start, stop and read variables.
+#include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <memory>
@@ -8,31 +9,46 @@
 
 #include "api/tools/performance_variables.hpp"
 #include "api/tools/tool_interface.hpp"
+#include "base/events/event.hpp"
 #include "bodies.hpp"
 
-/// What an MPI_T_pvar_handle refers to. A counter's value here is what has been counted while the handle was started.
+/// What an MPI_T_pvar_handle refers to. The values of a variable that does not always run are here what has been
+/// counted while the handle was started.
 struct MPI_ABI_T_pvar_handle {
-  const bowline::Measure& measure;
+  explicit MPI_ABI_T_pvar_handle(bowline::api::PerformanceVariable variable_, const void* object)
+      : variable(variable_), values(variable.values(object)), counts(values->count()) {}
+
+  struct Count {
+    std::uint64_t before = 0;   ///< of the variable, when the handle was started
+    std::uint64_t counted = 0;  ///< until the handle was stopped
+  };
+  const bowline::api::PerformanceVariable variable;
+  const std::unique_ptr<bowline::ObjectValues> values;
+  std::vector<Count> counts;
   bool started = false;
-  std::uint64_t before = 0;   ///< of the measure, when the handle was started
-  std::uint64_t counted = 0;  ///< until the handle was stopped
 
-  bool counts() const noexcept { return !bowline::api::is_continuous(measure); }
+  bool can_stop() const noexcept { return !variable.is_continuous(); }
 
-  std::uint64_t value() const noexcept {
-    if (!counts()) return measure.value();
-    return counted + (started ? measure.value() - before : 0);
+  std::uint64_t value(std::size_t i) const noexcept {
+    if (!can_stop()) return values->value(i);
+    return counts[i].counted + (started ? values->value(i) - counts[i].before : 0);
   }
-  void set(std::uint64_t value) noexcept {
-    counted = value;
-    before = measure.value();
+  /// The value; the handle begins anew with `next`. What is counted meanwhile is not lost.
+  std::uint64_t exchange(std::size_t i, std::uint64_t next) noexcept {
+    const std::uint64_t now = values->value(i);
+    const Count old = std::exchange(counts[i], {.before = now, .counted = next});
+    return old.counted + (started ? now - old.before : 0);
   }
   void start() noexcept {
-    if (!std::exchange(started, true)) before = measure.value();
+    if (std::exchange(started, true)) return;
+    for (std::size_t i = 0; i < counts.size(); ++i) counts[i].before = values->value(i);
   }
   void stop() noexcept {
-    counted = value();
+    for (std::size_t i = 0; i < counts.size(); ++i) counts[i].counted = value(i);
     started = false;
+  }
+  void reset() noexcept {
+    for (std::size_t i = 0; i < counts.size(); ++i) exchange(i, 0);
   }
 };
 
@@ -53,10 +69,16 @@ MPI_ABI_T_pvar_session& found(MPI_T_pvar_session session) {
   return sessions().find(session, MPI_T_ERR_INVALID_SESSION);
 }
 
+/// What keeps the handles as they are. Handles may listen to events, so this is in the order of callbacks.
+struct HandlesLock {
+  EventKind::Pause pause;
+  ToolLock lock;
+};
+
 /// A handle that may be started, stopped, reset or written. `code`: of the error if it may not.
 MPI_ABI_T_pvar_handle& changeable(MPI_T_pvar_session session, MPI_T_pvar_handle handle, int code) {
   MPI_ABI_T_pvar_handle& changed = found(session).handles.find(handle);
-  if (!changed.counts()) throw ToolError(code);
+  if (!changed.can_stop()) throw ToolError(code);
   return changed;
 }
 
@@ -65,15 +87,31 @@ template <class Action>
 void for_one_or_all(MPI_T_pvar_session session, MPI_T_pvar_handle handle, int code, Action action) {
   if (handle != MPI_T_PVAR_ALL_HANDLES) return action(changeable(session, handle, code));
   found(session).handles.for_each([&](MPI_ABI_T_pvar_handle& each) {
-    if (each.counts()) action(each);
+    if (each.can_stop()) action(each);
   });
 }
 
-void write_value(void* to, std::uint64_t value) {
-  if (to == nullptr) throw ToolError(MPI_T_ERR_INVALID);
-  const unsigned long long number = value;
-  std::memcpy(to, &number, sizeof number);
-}
+/// The values of a handle in the tool's memory.
+class Buffer {
+ public:
+  Buffer(const void* begin, const MPI_ABI_T_pvar_handle& of)
+      : begin_(static_cast<std::byte*>(const_cast<void*>(begin))), bytes_(of.variable.bytes_of_value()) {
+    if (begin == nullptr) throw ToolError(MPI_T_ERR_INVALID);
+  }
+  void write(std::size_t i, std::uint64_t value) const noexcept {
+    const auto narrow = static_cast<std::uint32_t>(value);
+    std::memcpy(begin_ + i * bytes_, bytes_ == sizeof narrow ? static_cast<const void*>(&narrow) : &value, bytes_);
+  }
+  std::uint64_t read(std::size_t i) const noexcept {
+    std::uint64_t value = 0;  // all variables whose values are shorter are read-only
+    std::memcpy(&value, begin_ + i * bytes_, bytes_);
+    return value;
+  }
+
+ private:
+  std::byte* begin_;
+  std::size_t bytes_;
+};
 
 }  // namespace
 
@@ -87,21 +125,23 @@ void t_pvar_session_create(MPI_T_pvar_session* session) {
 }
 
 void t_pvar_session_free(MPI_T_pvar_session* session) {
-  const ToolLock lock;
+  const HandlesLock lock;
   sessions().remove(found(required(session)));
   *session = MPI_T_PVAR_SESSION_NULL;
 }
 
-void t_pvar_handle_alloc(MPI_T_pvar_session session, int pvar_index, void*, MPI_T_pvar_handle* handle, int* count) {
-  const ToolLock lock;
-  const Measure& measure = measure_at(pvar_index);
-  required(handle) =
-      found(session).handles.add(std::make_unique<MPI_ABI_T_pvar_handle>(MPI_ABI_T_pvar_handle{measure}));
-  give(count, 1);
+void t_pvar_handle_alloc(MPI_T_pvar_session session, int pvar_index, void* obj_handle, MPI_T_pvar_handle* handle,
+                         int* count) {
+  const HandlesLock lock;
+  auto& handles = found(session).handles;
+  const PerformanceVariable variable = PerformanceVariable::at(pvar_index);
+  MPI_T_pvar_handle& made = required(handle);
+  made = handles.add(std::make_unique<MPI_ABI_T_pvar_handle>(variable, obj_handle));
+  give(count, static_cast<int>(made->counts.size()));
 }
 
 void t_pvar_handle_free(MPI_T_pvar_session session, MPI_T_pvar_handle* handle) {
-  const ToolLock lock;
+  const HandlesLock lock;
   auto& handles = found(session).handles;
   handles.remove(handles.find(required(handle)));
   *handle = MPI_T_PVAR_HANDLE_NULL;
@@ -119,31 +159,29 @@ void t_pvar_stop(MPI_T_pvar_session session, MPI_T_pvar_handle handle) {
 
 void t_pvar_read(MPI_T_pvar_session session, MPI_T_pvar_handle handle, void* buf) {
   const ToolLock lock;
-  write_value(buf, found(session).handles.find(handle).value());
+  const MPI_ABI_T_pvar_handle& read = found(session).handles.find(handle);
+  const Buffer buffer(buf, read);
+  read.values->look();
+  for (std::size_t i = 0; i < read.counts.size(); ++i) buffer.write(i, read.value(i));
 }
 
 void t_pvar_write(MPI_T_pvar_session session, MPI_T_pvar_handle handle, const void* buf) {
   const ToolLock lock;
   MPI_ABI_T_pvar_handle& written = changeable(session, handle, MPI_T_ERR_PVAR_NO_WRITE);
-  if (buf == nullptr) throw ToolError(MPI_T_ERR_INVALID);
-  unsigned long long number = 0;
-  std::memcpy(&number, buf, sizeof number);
-  written.set(number);
+  const Buffer buffer(buf, written);
+  for (std::size_t i = 0; i < written.counts.size(); ++i) written.exchange(i, buffer.read(i));
 }
 
 void t_pvar_reset(MPI_T_pvar_session session, MPI_T_pvar_handle handle) {
   const ToolLock lock;
-  for_one_or_all(session, handle, MPI_T_ERR_PVAR_NO_WRITE, [](MPI_ABI_T_pvar_handle& each) { each.set(0); });
+  for_one_or_all(session, handle, MPI_T_ERR_PVAR_NO_WRITE, [](MPI_ABI_T_pvar_handle& each) { each.reset(); });
 }
 
-/// What is counted between the two steps is not lost: the handle begins anew at the value that was read.
 void t_pvar_readreset(MPI_T_pvar_session session, MPI_T_pvar_handle handle, void* buf) {
   const ToolLock lock;
   MPI_ABI_T_pvar_handle& read = changeable(session, handle, MPI_T_ERR_PVAR_NO_ATOMIC);
-  const std::uint64_t now = read.measure.value();
-  write_value(buf, read.counted + (read.started ? now - read.before : 0));
-  read.counted = 0;
-  read.before = now;
+  const Buffer buffer(buf, read);
+  for (std::size_t i = 0; i < read.counts.size(); ++i) buffer.write(i, read.exchange(i, 0));
 }
 
 }  // namespace bowline::api

@@ -15,6 +15,7 @@ namespace {
 
 enum class First : std::int32_t { receive, awaited_receive, message };
 constexpr std::array<std::string_view, 3> first_words{"receive", "awaited_receive", "message"};
+constexpr std::array<std::string_view, 2> side_words{"sender", "receiver"};
 
 /// The protocols of protocols(), in its order, and then the announcement.
 std::span<const std::string_view> protocol_words() {
@@ -27,12 +28,14 @@ std::span<const std::string_view> protocol_words() {
   return words;
 }
 
-void tell_choice(const Peer& peer, transport::Header header, std::size_t bytes, std::size_t protocol) noexcept {
+void tell_choice(const Peer& peer, transport::Header header, std::size_t bytes, std::size_t protocol,
+                 Side side) noexcept {
   protocol_chosen.tell({.context = header.context,
                         .bytes = bytes,
                         .process = peer.rank,
                         .tag = header.tag,
-                        .protocol = static_cast<std::int32_t>(protocol)});
+                        .protocol = static_cast<std::int32_t>(protocol),
+                        .side = static_cast<std::int32_t>(side)});
 }
 
 std::vector<Event<MessageEvent>::Field> message_fields() {
@@ -64,7 +67,8 @@ Event<ProtocolEvent> protocol_chosen(message_events, Category::messages, "protoc
                                       {"tag", &ProtocolEvent::tag, "the tag of the message"},
                                       {"context", &ProtocolEvent::context, "the communicator's number in messages"},
                                       {"bytes", &ProtocolEvent::bytes, "the length of the message"},
-                                      {"protocol", &ProtocolEvent::protocol, "its name", protocol_words()}});
+                                      {"protocol", &ProtocolEvent::protocol, "its name", protocol_words()},
+                                      {"side", &ProtocolEvent::side, "what this process is", side_words}});
 
 Event<MessageEvent> rendezvous_begun(Category::messages, "rendezvous_begun",
                                      "the receiver begins to transfer an announced message", message_fields());
@@ -110,13 +114,14 @@ void tell_unexpected_match(const Unexpected& message) noexcept {
                         .first = static_cast<std::int32_t>(First::message)});
 }
 
-void tell_protocol(const Peer& peer, transport::Header header, std::size_t bytes, const Protocol& protocol) noexcept {
+void tell_protocol(const Peer& peer, transport::Header header, std::size_t bytes, const Protocol& protocol,
+                   Side side) noexcept {
   const auto all = protocols();
-  tell_choice(peer, header, bytes, static_cast<std::size_t>(std::ranges::find(all, &protocol) - all.begin()));
+  tell_choice(peer, header, bytes, static_cast<std::size_t>(std::ranges::find(all, &protocol) - all.begin()), side);
 }
 
 void tell_announced(const Peer& peer, transport::Header header, std::size_t bytes) noexcept {
-  tell_choice(peer, header, bytes, protocols().size());
+  tell_choice(peer, header, bytes, protocols().size(), Side::sender);
 }
 
 void tell_rendezvous(const Event<MessageEvent>& event, const ReceiveRequest& receive) noexcept {

@@ -39,6 +39,7 @@ struct ProtocolEvent {
   std::int32_t process;
   std::int32_t tag;
   std::int32_t protocol;
+  std::int32_t side;  ///< 0: this process sends the message; 1: it receives it
 };
 
 struct WaitEvent {
@@ -76,8 +77,11 @@ void tell_unexpected(const Unexpected& message) noexcept;
 void tell_posted_match(transport::Header header, std::size_t bytes, bool awaited) noexcept;
 /// A receive has met a message that had arrived before.
 void tell_unexpected_match(const Unexpected& message) noexcept;
-/// `protocol` serves the message: chosen by the sender, or for an announced message by the receiver.
-void tell_protocol(const Peer& peer, transport::Header header, std::size_t bytes, const Protocol& protocol) noexcept;
+enum class Side : std::int32_t { sender, receiver };
+/// `protocol` serves the message: chosen by the sender, or for an announced message by the receiver. `side`: what this
+/// process is.
+void tell_protocol(const Peer& peer, transport::Header header, std::size_t bytes, const Protocol& protocol,
+                   Side side) noexcept;
 /// The sender announces the message.
 void tell_announced(const Peer& peer, transport::Header header, std::size_t bytes) noexcept;
 void tell_rendezvous(const Event<MessageEvent>& event, const ReceiveRequest& receive) noexcept;

@@ -61,6 +61,14 @@ MatchQueue* Matching::known_queue(std::uint32_t context) noexcept {
   return known == foreign_queues_.end() ? nullptr : known->get();
 }
 
+void Matching::for_each_queue(const std::function<void(MatchQueue&)>& action) {
+  for (const auto* const list : {&queues_, &foreign_queues_}) {
+    for (const auto& each : *list) {
+      if (each != nullptr) action(*each);
+    }
+  }
+}
+
 /// Deletes the queue and the messages in it.
 void Matching::drop(std::unique_ptr<MatchQueue>& queue) noexcept {
   queue->accept();

@@ -3,12 +3,15 @@
 
 #include <new>
 
+#include "proto/timers.hpp"
+
 namespace bowline::proto {
 
 // ---- receives
 
 /// Searches linearly from the front. A long search makes an index for the next one.
 ReceiveRequest* PostedQueue::walk(transport::Header header) noexcept {
+  const SwitchedTimer::Section timed(matching);
   std::size_t passed = 0;
   ReceiveRequest* const found = list_.find([&](const ReceiveRequest& receive) {
     ++passed;
@@ -41,6 +44,7 @@ void PostedQueue::index(ReceiveRequest& receive) noexcept {
 }
 
 ReceiveRequest* PostedQueue::find_indexed(transport::Header header) noexcept {
+  const SwitchedTimer::Section timed(matching);
   ReceiveRequest* oldest = nullptr;
   for (const int source : {header.source, any_source}) {
     for (const int tag : {header.tag, any_tag}) {
@@ -76,6 +80,7 @@ void UnexpectedQueue::Index::clear() noexcept {
 Unexpected* UnexpectedQueue::find(int source, int tag) noexcept {
   if (list_.empty()) return nullptr;
   if (source == any_source && tag == any_tag) return &list_.front();
+  const SwitchedTimer::Section timed(matching);
   if (index_ == nullptr) return walk(source, tag);
   if (source == any_source) return index_->by_tag.oldest(match_key(any_source, tag));
   if (tag == any_tag) return index_->by_source.oldest(match_key(source, any_tag));

@@ -81,6 +81,8 @@ class Matching final : public Service {
   /// Removes the message from its queue; the user's handle refers to it then.
   Unexpected& take(Unexpected& message) noexcept;
 
+  /// Calls `action` with the queue of each context.
+  void for_each_queue(const std::function<void(MatchQueue&)>& action);
   /// Calls `action` with every message that no receive has taken.
   void for_each_unexpected(const std::function<void(const Unexpected&)>& action) const;
   /// Whether the user holds a message of the communicator with this index. O(high-water mark of the messages).

@@ -3,6 +3,7 @@
 // another one (paths/path_chooser.hpp). Of a very long message a part is tried, and the rest takes the path in use.
 #include "proto/engine.hpp"
 #include "proto/protocols/rendezvous.hpp"
+#include "proto/timers.hpp"
 
 namespace bowline::proto {
 
@@ -45,6 +46,7 @@ void Rendezvous::begin_measured(ReceiveRequest& receive, const RendezvousProtoco
 /// Reads the first part of the message from the sender's memory. Returns the path of what is left.
 Path Rendezvous::read_part(ReceiveRequest& receive, const RendezvousProtocol::Offered& message,
                            const PathChooser::Begin& begin) {
+  const SwitchedTimer::Section timed(copying);
   NoOperation nothing;
   const transport::Remote source{message.offer.address, {}};
   if (message.peer.endpoint->get(source, {receive.target, begin.bytes}, nothing) != transport::Access::done) {

@@ -9,6 +9,7 @@
 #include "dtype/cursor.hpp"
 #include "proto/engine.hpp"
 #include "proto/protocols/rendezvous.hpp"
+#include "proto/timers.hpp"
 
 namespace bowline::proto {
 
@@ -61,7 +62,7 @@ void Rendezvous::accept_offer(ReceiveRequest& receive, int origin, transport::He
 /// RendezvousProtocol::begin(). Told before, because the transfer may have ended afterwards.
 bool Rendezvous::begin_by(const RendezvousProtocol& protocol, ReceiveRequest& receive,
                           const RendezvousProtocol::Offered& message) {
-  if (protocol_chosen.heard()) tell_protocol(message.peer, message.header, receive.expected, protocol);
+  if (protocol_chosen.heard()) tell_protocol(message.peer, message.header, receive.expected, protocol, Side::receiver);
   return protocol.begin(engine_, receive, message);
 }
 
@@ -69,6 +70,17 @@ void Rendezvous::fetched(ReceiveRequest& receive, Peer& peer, transport::Header 
                          std::uint64_t send_id) noexcept {
   tell(peer, Kind::finished, header, as_prefix(SendId{.send_id = send_id}));
   received(receive);
+}
+
+static void store_piece(ReceiveRequest& receive, std::uint64_t offset, std::span<const std::byte> piece) {
+  const SwitchedTimer::Section timed(copying);
+  if (receive.target != nullptr) {
+    std::memcpy(receive.target + offset, piece.data(), piece.size());
+  } else {
+    dtype::Cursor cursor(*receive.buffer.type, receive.buffer.count, receive.buffer.base);
+    cursor.seek(offset);
+    cursor.unpack(piece);
+  }
 }
 
 void Rendezvous::data_arrived(const Arrival& message) {
@@ -81,13 +93,7 @@ void Rendezvous::data_arrived(const Arrival& message) {
     throw message.wrong(fmt::format("it holds {} bytes from {} on, where {} bytes of {} have come", body.size(),
                                     piece.offset, receive.received, receive.expected));
   }
-  if (receive.target != nullptr) {
-    std::memcpy(receive.target + piece.offset, body.data(), body.size());
-  } else {
-    dtype::Cursor cursor(*receive.buffer.type, receive.buffer.count, receive.buffer.base);
-    cursor.seek(piece.offset);
-    cursor.unpack(body);
-  }
+  store_piece(receive, piece.offset, body);
   receive.received += body.size();
   if (receive.received != receive.expected) return;
   PathChooser::has_rest(*receive.sender, receive) ? begin_rest(receive) : received(receive);

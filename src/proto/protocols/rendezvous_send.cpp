@@ -13,6 +13,7 @@
 #include "proto/engine.hpp"
 #include "proto/protocols/rendezvous.hpp"
 #include "proto/sending/iov_list.hpp"
+#include "proto/timers.hpp"
 
 namespace bowline::proto {
 namespace {
@@ -117,6 +118,7 @@ std::span<const std::byte> Rendezvous::next_piece(SendRequest& send, std::size_t
 /// Sends the next piece. Sends it without a copy if the transport can do so and takes at least as much as a copied
 /// piece.
 transport::Post Rendezvous::send_piece(SendRequest& send) {
+  const SwitchedTimer::Section timed(copying);
   transport::Endpoint& endpoint = *send.peer.endpoint;
   const transport::Limits& limits = endpoint.limits();
   const Data place{.receive_id = send.receive_id, .offset = send.offset + send.sent};

@@ -2,6 +2,7 @@
 // Rendezvous by cross-memory attach: the receiver copies the data out of the sender's memory with a system call,
 // without a key, and then sends `finished`. One copy, and no intermediate buffer.
 #include "proto/engine.hpp"
+#include "proto/timers.hpp"
 
 namespace bowline::proto {
 namespace {
@@ -20,6 +21,7 @@ class RendezvousSingleCopy final : public RendezvousProtocol {
     const transport::Remote source{message.offer.address + done, {}};
     NoOperation nothing;
     try {
+      const SwitchedTimer::Section timed(copying);
       const std::span<std::byte> rest(receive.target + done, receive.expected - done);
       const auto access = message.peer.endpoint->get(source, rest, nothing);
       if (access == transport::Access::refused) return false;

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "proto/engine.hpp"
+#include "proto/timers.hpp"
 
 namespace bowline::proto {
 namespace {
@@ -31,6 +32,7 @@ class RendezvousSingleCopyByBoth final : public RendezvousProtocol {
     if (message.peer.broken != nullptr) return true;  // the receive has failed
     NoOperation nothing;
     try {
+      const SwitchedTimer::Section timed(copying);
       const transport::Remote source{message.offer.address, {}};
       const auto access = message.peer.endpoint->get(source, {receive.target, front}, nothing);
       if (access == transport::Access::done) receive.received = front;

@@ -59,7 +59,7 @@ bool Outbox::push_eager(SendRequest& send) {
   const auto header = synchronous ? control_header(send.header, Kind::eager_synchronous) : send.header;
   const auto prefix = synchronous ? as_prefix(id) : std::span<const std::byte>();
   if (send.peer.endpoint->send(header, prefix, {send.data, send.bytes}) == transport::Post::retry) return false;
-  if (protocol_chosen.heard()) tell_protocol(send.peer, send.header, send.bytes, eager_inline);
+  if (protocol_chosen.heard()) tell_protocol(send.peer, send.header, send.bytes, eager_inline, Side::sender);
   if (synchronous) {
     await_answer(send, SendRequest::Stage::delivered);
   } else {
@@ -75,7 +75,7 @@ bool Outbox::post_eager(SendRequest& send, const IovList& iov) {
   const transport::Post sent = send.peer.endpoint->post(send.header, {}, iov.list(), *send.in_flight);
   if (sent == transport::Post::retry) return false;
   if (send.data == nullptr) listed_messages.add();
-  if (protocol_chosen.heard()) tell_protocol(send.peer, send.header, send.bytes, eager_copy);
+  if (protocol_chosen.heard()) tell_protocol(send.peer, send.header, send.bytes, eager_copy, Side::sender);
   if (sent == transport::Post::begun) send.in_flight->add();
   send.stage = SendRequest::Stage::streaming;
   List<SendRequest>::remove(send);

@@ -3,6 +3,7 @@
 // thread reads all of them all the time.
 #include <mpi.h>
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <set>
@@ -50,9 +51,9 @@ void check_all() {
   for (int i = 0; i < number_of_variables(); ++i) {
     const Variable each = variable_at(i);
     CHECK_EQ(index_of(each.name.c_str(), each.var_class), i);
-    CHECK_EQ(each.datatype, MPI_UNSIGNED_LONG_LONG);
-    CHECK_EQ(each.bind, MPI_T_BIND_NO_OBJECT);
-    const bool counts = each.var_class == MPI_T_PVAR_CLASS_COUNTER || each.var_class == MPI_T_PVAR_CLASS_TIMER;
+    CHECK(each.bind == MPI_T_BIND_MPI_COMM || each.datatype == MPI_UNSIGNED_LONG_LONG);
+    const bool counts = each.var_class == MPI_T_PVAR_CLASS_COUNTER || each.var_class == MPI_T_PVAR_CLASS_TIMER ||
+                        each.var_class == MPI_T_PVAR_CLASS_SIZE;
     CHECK_EQ(each.continuous, counts ? 0 : 1);
     CHECK_EQ(each.readonly, each.continuous);
   }
@@ -226,13 +227,18 @@ class Sampler {
     int number = 0;
     note(MPI_T_pvar_session_create(&session));
     note(MPI_T_pvar_get_num(&number));
-    std::vector<MPI_T_pvar_handle> handles(static_cast<std::size_t>(number));
-    for (int i = 0, count = 0; i < number; ++i)
-      note(MPI_T_pvar_handle_alloc(session, i, nullptr, &handles[static_cast<std::size_t>(i)], &count));
+    std::vector<MPI_T_pvar_handle> handles;
+    std::vector<Value> values(1);
+    for (int i = 0, count = 0, bind = MPI_T_BIND_NO_OBJECT; i < number; ++i) {
+      note(MPI_T_pvar_get_info(i, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr, &bind,
+                               nullptr, nullptr, nullptr));
+      if (bind == MPI_T_BIND_NO_OBJECT)
+        note(MPI_T_pvar_handle_alloc(session, i, nullptr, &handles.emplace_back(), &count));
+      values.resize(std::max(values.size(), static_cast<std::size_t>(count)));
+    }
     note(MPI_T_pvar_start(session, MPI_T_PVAR_ALL_HANDLES));
     do {
-      Value value = 0;
-      for (const MPI_T_pvar_handle each : handles) note(MPI_T_pvar_read(session, each, &value));
+      for (const MPI_T_pvar_handle each : handles) note(MPI_T_pvar_read(session, each, values.data()));
       ++rounds_;
     } while (!over_);
     note(MPI_T_pvar_session_free(&session));

@@ -7,6 +7,7 @@
 
 #include <string>
 
+#include "support/event_record.hpp"
 #include "support/fabric/fabric_control.hpp"
 #include "two_verbs_devices.hpp"
 
@@ -68,6 +69,7 @@ TEST_F(VerbsEvents, AFailedQueueIsTheEndOfTheAdapter) {
 }
 
 TEST_F(VerbsEvents, APortThatIsDownIsAWarningAndPeersStay) {
+  const test::EventRecord heard("port_down");
   ASSERT_TRUE(falls_asleep(first, at_first));
   testing::internal::CaptureStderr();
   fabric_report_event(0, IBV_EVENT_PORT_ERR, 2);  // another one
@@ -79,6 +81,7 @@ TEST_F(VerbsEvents, APortThatIsDownIsAWarningAndPeersStay) {
   const auto found = said.find("fabric0, port 1 has gone down");
   EXPECT_NE(found, std::string::npos) << said;
   EXPECT_EQ(said.find("has gone down", found + 40), std::string::npos) << "said twice: " << said;
+  EXPECT_EQ(heard.all(), test::EventRecord::Occurrences{{1}});
   send(*to_second, {}, {}, {});
   until([&] { return at_second.arrivals.size() == 2; });
 }

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "support/fabric/fabric_control.hpp"
+#include "transport/adapter_bytes.hpp"
 #include "two_verbs_devices.hpp"
 
 namespace bowline::verbs {
@@ -43,6 +44,31 @@ TEST_F(Verbs, MemoryIsReadAndWrittenUnderAKey) {
     to_first->deregister(place_key);
     EXPECT_TRUE(ends.failures.empty());
   }
+}
+
+/// Both devices use the same adapter.
+TEST_F(Verbs, TheBytesOfAnAdapterAreCounted) {
+  const auto sums = [] { return transport::AdapterBytes::sums().front(); };
+  const auto to_first = connect(second, 3, first);
+  const auto before = sums();
+  EXPECT_EQ(before.adapter, "fabric0");
+  constexpr std::size_t bytes = 300'000;
+  const Bytes theirs = pattern(bytes, 6);
+  Bytes mine(bytes);
+  Ends ends;
+  const Bytes key = to_first->register_memory(theirs);
+  ASSERT_EQ(to_second->get(remote(theirs, key), mine, ends), Access::begun);
+  until([&] { return ends.count == 1; });
+  constexpr std::size_t control = 1000;  // what the devices tell each other
+  EXPECT_GE(sums().received, before.received + bytes);
+  EXPECT_LT(sums().received, before.received + bytes + control);
+  EXPECT_LT(sums().sent, before.sent + control);
+  const Bytes message(100);
+  send(*to_second, {}, {}, message);
+  until([&] { return at_second.arrivals.size() == 1 && first.drained(); });
+  EXPECT_GE(sums().sent, before.sent + 100);
+  EXPECT_GE(sums().received, before.received + bytes + 100);
+  to_first->deregister(key);
 }
 
 TEST_F(Verbs, ManyTransfersWaitForRoomAndAllEnd) {
