@@ -142,7 +142,9 @@ Variables library_variables(const std::string& program, const AbiFinding& findin
     if (library.by_rpath && folders.size() == 1)
       preloaded += (preloaded.empty() ? "" : ":") + (fs::path(folders.front()) / library.soname).string();
   }
-  if (!preloaded.empty()) variables.emplace_back(preload_variable, in_front(preloaded, own.preload));
+  // What the user preloads stays in front: a tool that defines functions of MPI, or a sanitizer's runtime.
+  if (!preloaded.empty())
+    variables.emplace_back(preload_variable, own.preload.empty() ? preloaded : own.preload + ":" + preloaded);
   const bool suffers = std::ranges::find(commands_without_audit, fs::path(program).filename().string()) !=
                        std::end(commands_without_audit);
   if ((unseen && !suffers) || finds_another_standard_library(finding, folder)) add_audit(variables, own, folder);

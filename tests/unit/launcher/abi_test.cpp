@@ -236,7 +236,7 @@ TEST_F(LauncherAbi, AnRpathIsPreceded) {
   EXPECT_EQ(library_variables("prog", finding, "",
                               {.library_path = "", .preload = "/tool.so", .audit = "", .tunables = ""}, folder)[1]
                 .second,
-            (folder / "openmpi/libmpi.so.40").string() + ":/tool.so");
+            "/tool.so:" + (folder / "openmpi/libmpi.so.40").string());
 }
 
 TEST_F(LauncherAbi, AnUnknownVersionIsNamed) {
