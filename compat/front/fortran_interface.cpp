@@ -227,7 +227,6 @@ extern "C" [[gnu::visibility("default")]] const abi::PrivateInterface* bowline_f
     abi::PrivateInterface made{};
     made.create_op = front::create_op;
     made.create_errhandler = front::create_errhandler;
-    made.start_grequest = front::grequest_start;
     made.raise_error = front::raise_error;
     made.create_number_keyval = front::create_number_keyval;
     made.set_number_attribute = front::set_number_attribute;

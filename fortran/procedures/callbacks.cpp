@@ -125,10 +125,10 @@ int session_create_errhandler(Procedure* session_errhandler_fn, MPI_Fint* errhan
   return make_errhandler<MPI_Session>(PrivateInterface::ObjectKind::session, session_errhandler_fn, errhandler);
 }
 
-int grequest_start(Procedure* query_fn, Procedure* free_fn, Procedure* cancel_fn, const MPI_Aint* extra_state,
-                   MPI_Fint* request) {
+int grequest_start(decltype(PMPI_Grequest_start)* callee, Procedure* query_fn, Procedure* free_fn, Procedure* cancel_fn,
+                   const MPI_Aint* extra_state, MPI_Fint* request) {
   std::unique_ptr<GeneralizedRequest> made(new GeneralizedRequest{query_fn, free_fn, cancel_fn, *extra_state});
-  const int code = interface().start_grequest(query, free, cancel, made.get(), ResultHandle<MPI_Request>(request));
+  const int code = callee(query, free, cancel, made.get(), ResultHandle<MPI_Request>(request));
   if (code == MPI_SUCCESS) static_cast<void>(made.release());  // free() deletes it
   return code;
 }

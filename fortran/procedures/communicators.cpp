@@ -78,13 +78,13 @@ int comm_ishrink(const MPI_Fint* comm, MPI_Fint* newcomm, MPI_Fint* request) {
   return interface().shrink_communicator(handle<MPI_Comm>(comm), deliver, newcomm, ResultHandle<MPI_Request>(request));
 }
 
-int comm_spawn(const char* command, const char* argv, const int* maxprocs, const MPI_Fint* info, const int* root,
-               const MPI_Fint* comm, MPI_Fint* intercomm, int* array_of_errcodes, std::size_t command_length,
-               std::size_t argv_length) {
+int comm_spawn(decltype(PMPI_Comm_spawn)* callee, const char* command, const char* argv, const int* maxprocs,
+               const MPI_Fint* info, const int* root, const MPI_Fint* comm, MPI_Fint* intercomm, int* array_of_errcodes,
+               std::size_t command_length, std::size_t argv_length) {
   ResultHandle<MPI_Comm> made(intercomm);
   if (!is_root(comm, root)) {
-    return PMPI_Comm_spawn(nullptr, MPI_ARGV_NULL, 0, MPI_INFO_NULL, *root, handle<MPI_Comm>(comm), made,
-                           errcodes(array_of_errcodes));
+    return callee(nullptr, MPI_ARGV_NULL, 0, MPI_INFO_NULL, *root, handle<MPI_Comm>(comm), made,
+                  errcodes(array_of_errcodes));
   }
   Arguments arguments;
   char** given = MPI_ARGV_NULL;
@@ -92,18 +92,18 @@ int comm_spawn(const char* command, const char* argv, const int* maxprocs, const
     arguments = arguments_at(argv, argv_length, argv_length);
     given = arguments.get();
   }
-  return PMPI_Comm_spawn(StrippedText(command, command_length), given, *maxprocs, handle<MPI_Info>(info), *root,
-                         handle<MPI_Comm>(comm), made, errcodes(array_of_errcodes));
+  return callee(StrippedText(command, command_length), given, *maxprocs, handle<MPI_Info>(info), *root,
+                handle<MPI_Comm>(comm), made, errcodes(array_of_errcodes));
 }
 
-int comm_spawn_multiple(const int* count, const char* array_of_commands, const char* array_of_argv,
-                        const int* array_of_maxprocs, const MPI_Fint* array_of_info, const int* root,
-                        const MPI_Fint* comm, MPI_Fint* intercomm, int* array_of_errcodes,
+int comm_spawn_multiple(decltype(PMPI_Comm_spawn_multiple)* callee, const int* count, const char* array_of_commands,
+                        const char* array_of_argv, const int* array_of_maxprocs, const MPI_Fint* array_of_info,
+                        const int* root, const MPI_Fint* comm, MPI_Fint* intercomm, int* array_of_errcodes,
                         std::size_t array_of_commands_length, std::size_t array_of_argv_length) {
   ResultHandle<MPI_Comm> made(intercomm);
   if (!is_root(comm, root)) {
-    return PMPI_Comm_spawn_multiple(0, nullptr, MPI_ARGVS_NULL, nullptr, nullptr, *root, handle<MPI_Comm>(comm), made,
-                                    errcodes(array_of_errcodes));
+    return callee(0, nullptr, MPI_ARGVS_NULL, nullptr, nullptr, *root, handle<MPI_Comm>(comm), made,
+                  errcodes(array_of_errcodes));
   }
   const std::size_t commands = length_of(count);
   const bool has_arguments = !sentinel::is_argvs_null(array_of_argv);
@@ -117,9 +117,9 @@ int comm_spawn_multiple(const int* count, const char* array_of_commands, const c
         arguments_at(array_of_argv + i * array_of_argv_length, array_of_argv_length, commands * array_of_argv_length);
     lists[i] = arguments[i].get();
   }
-  return PMPI_Comm_spawn_multiple(*count, names.get(), has_arguments ? lists.data() : MPI_ARGVS_NULL, array_of_maxprocs,
-                                  Handles<MPI_Info>(array_of_info, commands), *root, handle<MPI_Comm>(comm), made,
-                                  errcodes(array_of_errcodes));
+  return callee(*count, names.get(), has_arguments ? lists.data() : MPI_ARGVS_NULL, array_of_maxprocs,
+                Handles<MPI_Info>(array_of_info, commands), *root, handle<MPI_Comm>(comm), made,
+                errcodes(array_of_errcodes));
 }
 
 }  // namespace written

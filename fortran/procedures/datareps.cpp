@@ -49,15 +49,16 @@ int make(Register registers, const Datarep& given, Text name) {
 
 namespace written {
 
-int register_datarep(const char* datarep, Procedure* read_conversion_fn, Procedure* write_conversion_fn,
-                     Procedure* dtype_file_extent_fn, const MPI_Aint* extra_state, std::size_t datarep_length) {
-  return make<int>(PMPI_Register_datarep, {read_conversion_fn, write_conversion_fn, dtype_file_extent_fn, *extra_state},
+int register_datarep(decltype(PMPI_Register_datarep)* callee, const char* datarep, Procedure* read_conversion_fn,
+                     Procedure* write_conversion_fn, Procedure* dtype_file_extent_fn, const MPI_Aint* extra_state,
+                     std::size_t datarep_length) {
+  return make<int>(callee, {read_conversion_fn, write_conversion_fn, dtype_file_extent_fn, *extra_state},
                    Text(datarep, datarep_length));
 }
-int register_datarep_c(const char* datarep, Procedure* read_conversion_fn, Procedure* write_conversion_fn,
-                       Procedure* dtype_file_extent_fn, const MPI_Aint* extra_state, std::size_t datarep_length) {
-  return make<MPI_Count>(PMPI_Register_datarep_c,
-                         {read_conversion_fn, write_conversion_fn, dtype_file_extent_fn, *extra_state},
+int register_datarep_c(decltype(PMPI_Register_datarep_c)* callee, const char* datarep, Procedure* read_conversion_fn,
+                       Procedure* write_conversion_fn, Procedure* dtype_file_extent_fn, const MPI_Aint* extra_state,
+                       std::size_t datarep_length) {
+  return make<MPI_Count>(callee, {read_conversion_fn, write_conversion_fn, dtype_file_extent_fn, *extra_state},
                          Text(datarep, datarep_length));
 }
 

@@ -12,7 +12,8 @@ BINDINGS = pathlib.Path(__file__).resolve().parents[2] / "bindings"
 sys.path.insert(0, str(BINDINGS))
 
 from bindgen import model  # noqa: E402
-from bindgen.fortran import abi, conversions, descriptors, include_file, interfaces, modules, procedures  # noqa: E402
+from bindgen.fortran import (abi, conversions, descriptors, include_file, interfaces, modules, procedures,  # noqa: E402
+                             tools)
 
 LIBRARY = pathlib.Path(sys.argv.pop(1)) if __name__ == "__main__" else None
 API = model.load(BINDINGS / "api.json")
@@ -74,18 +75,58 @@ class ProceduresTest(unittest.TestCase):
         self.assertIn("const UnpackedSection inbuf_(inbuf, *insize, position);", procedure("MPI_Unpack"))
         for function in filter(descriptors.has_buffers, filter(conversions.is_fortran, API.functions)):
             for large in function.forms():
-                text = "\n".join([*descriptors.statements(function, large, True, True),
+                text = "\n".join([*descriptors.statements(function, "P", large, True, True),
                                   *descriptors.sections_procedure(function, large, True, True)])
                 for p in function.parameters:
                     if p.kind == "BUFFER":  # never the descriptor itself
-                        self.assertNotRegex(text, rf"P{function.name}\w*\((.*, )?{p.name}[,)]", function.name)
+                        self.assertNotRegex(text, rf"(P{function.name}\w*|callee)\((.*, )?{p.name}[,)]", function.name)
 
     def test_another_abi_has_other_names(self):
         other = abi.Abi("other", names=lambda name: (name.lower(), name.upper()), f08_names=lambda name: (),
                         descriptor_name=None, large_counts=False)
         text = "\n".join(procedures.procedures_of(FUNCTIONS["MPI_Send"], other))
-        self.assertEqual(re.findall(r"decltype\(pmpi_send\) (\w+)", text), ["PMPI_SEND", "mpi_send", "MPI_SEND"])
+        self.assertEqual(re.findall(r"decltype\((pmpi_send|mpi_send)\) (\w+)", text),
+                         [("pmpi_send", "PMPI_SEND"), ("mpi_send", "MPI_SEND")])
         self.assertNotIn("_c(", text)
+
+
+class ToolsTest(unittest.TestCase):
+    """Names with P call PMPI_X, and all others MPI_X, which a tool in C may define."""
+
+    DEFINITION = re.compile(r"^(?:\[\[gnu::weak\]\] )?\w+ (p?mpix?_\w+_)\([^{]*\{\n(.*?)^\}", re.MULTILINE | re.DOTALL)
+
+    def test_every_definition_calls_the_function_of_its_name(self):
+        for f in filter(tools.is_seen, filter(conversions.is_fortran, API.under_all_names())):
+            definitions = self.DEFINITION.findall("\n".join(procedures.procedures_of(f, abi.STANDARD)))
+            self.assertGreater(len(definitions), 1, f.name)
+            for symbol, body in definitions:
+                called = re.findall(rf"\b(P?){f.name}(_c)?\b", re.sub('"[^"]*"', "", body))
+                large = "_c" if re.search("_c_f08(ts)?_$", symbol) else ""
+                self.assertEqual(set(called), {("P" if symbol.startswith("p") else "", large)}, symbol)
+
+    def test_sections_are_passed_to_the_same_function(self):
+        text = procedure("MPI_Isend")
+        self.assertIn("return sections_of_MPI_Isend(PMPI_Isend, buf,", text)
+        self.assertIn("return sections_of_MPI_Isend(MPI_Isend, buf,", text)
+        self.assertIn("return callee(buf_.address(), *count, buf_.datatype(),", text)
+
+    def test_a_further_name_calls_the_function_of_that_name(self):
+        other = abi.Abi("other", names=abi.STANDARD.names, f08_names=lambda name: (), descriptor_name=None,
+                        synonyms={"MPIX_Bcast_init": "MPI_Bcast_init"})
+        text = procedures.files(API, other, 1)["procedures_1.cpp"]
+        for prefix in ("P", ""):
+            for name in ("MPI_Bcast_init", "MPIX_Bcast_init"):
+                self.assertIn(f"finish(ierror, {prefix}{name}(collective_buffer(buffer)", text)
+
+    def test_what_no_tool_sees_has_one_definition(self):
+        text = procedure("MPI_Op_create")
+        self.assertIn('decltype(pmpi_op_create_) mpi_op_create_ __attribute__((weak, alias("pmpi_op_create_")));', text)
+
+    def test_the_documentation_lists_what_no_tool_sees(self):
+        page = (BINDINGS.parent / "docs/fortran.md").read_text(encoding="utf-8")
+        listed = page.split("### Calls that tools in C do not see\n")[1].split("\n#")[0]
+        unseen = {f.name for f in API.under_all_names() if conversions.is_fortran(f) and not tools.is_seen(f)}
+        self.assertEqual(set(re.findall(r"MPIX?_\w+", listed)), unseen)
 
 
 class InterfacesTest(unittest.TestCase):
@@ -215,6 +256,15 @@ class LibraryTest(unittest.TestCase):
             self.assertRegex(name, r"^(mpi_abi_\w+_|p?mpi_(sizeof|f_sync_reg|status_f)\w*_|mpi_\w*_?fn(_null)?(_c)?_"
                                    r"|bowline_(is_section|remember|add_one|length_of|is_address_))$")
         self.assertEqual({symbols[name] for name in expected if name.startswith("mpi")}, {"W"})
+
+    def test_leaves_both_names_of_each_function_to_the_loader(self):
+        """Without a version, so that a tool's definition serves as well."""
+        lines = subprocess.run(["nm", "-D", "--undefined-only", str(LIBRARY)], capture_output=True, text=True,
+                               check=True).stdout.splitlines()
+        wanted = {line.split()[-1] for line in lines}
+        for f in filter(tools.is_seen, filter(conversions.is_f08, API.under_all_names())):
+            for form in ("", "_c") if f.has_large else ("",):
+                self.assertLessEqual({f"{f.name}{form}", f"P{f.name}{form}"}, wanted)
 
     def test_has_the_soname_of_the_standard_abi_and_needs_its_library(self):
         dynamic = subprocess.run(["readelf", "--dynamic", "--wide", str(LIBRARY)], capture_output=True, text=True,

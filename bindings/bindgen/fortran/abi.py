@@ -6,7 +6,7 @@ Everything else that differs is C++: the procedures are compiled with the mpi.h 
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from ..model import Function
 
@@ -26,8 +26,13 @@ class Abi:
     has: Callable[[Function], bool] = lambda function: True
     # Whether the procedures with large counts exist.
     large_counts: bool = True
+    # Further names of functions, under which C has them, too: name -> that of the standard.
+    synonyms: dict[str, str] = field(default_factory=dict)
     # Whether the modules that modules.py writes use the library: they need the comparisons of handles.
     own_modules: bool = False
+
+    def synonyms_of(self, name):
+        return [synonym for synonym, of in self.synonyms.items() if of == name]
 
 
 def lower(name):

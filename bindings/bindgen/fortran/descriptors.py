@@ -8,7 +8,7 @@ A section that is not contiguous is passed to the C function as an address and a
 
 import re
 
-from . import conversions
+from . import conversions, tools
 
 # Functions that use one element of each buffer.
 ELEMENT = re.compile(r"MPI_(Compare_and_swap|Fetch_and_op)$")
@@ -31,16 +31,19 @@ def declarations(function, large, strings):
             [] if strings else conversions.string_lengths(function, large))
 
 
-def statements(function, large, f08, strings):
+def statements(function, form, large, f08, strings):
     """The common case: every buffer is passed as it is."""
     buffers = [p.name for p in function.parameters if p.kind == "BUFFER"]
     if not takes_address(function):
         condition = " && ".join(f"is_plain({name})" for name in buffers)
         yield f"if (!({condition})) [[unlikely]]"
-        yield f"  return {sections_name(function, large)}({', '.join(_names(function, large, strings))});"
+        given = _names(function, large, strings)
+        if not _must_be_whole(function):
+            given.insert(0, tools.callee(form, function.entry_name(large)))
+        yield f"  return {sections_name(function, large)}({', '.join(given)});"
     arguments = ", ".join(_plain_argument(function, p, large, f08, strings)
                           for p in function.parameters if p.declaration(large) is not None)
-    yield from _call(function, large, arguments)
+    yield from tools.call(function, form, large, arguments)
 
 
 def takes_address(function):
@@ -55,7 +58,8 @@ def sections_name(function, large):
 def sections_procedure(function, large, f08, strings):
     """The procedure for buffers that are not contiguous, as lines."""
     declared, behind = declarations(function, large, strings)
-    parameters = ", ".join([*declared, "MPI_Fint* ierror", *behind])
+    callee = [] if _must_be_whole(function) else [tools.callee_parameter(function, large)]
+    parameters = ", ".join([*callee, *declared, "MPI_Fint* ierror", *behind])
     name = sections_name(function, large)
     yield f"[[gnu::cold, gnu::noinline]] static void {name}({parameters}) noexcept {{"
     yield from ("  " + line for line in _sections_statements(function, large, f08, strings))
@@ -82,16 +86,8 @@ def _sections_statements(function, large, f08, strings):
                           for p in function.parameters if p.declaration(large) is not None)
     yield f'guarded(ierror, "{entry}", [&] {{'
     yield from ("  " + line for line in lines)
-    yield f"  return P{entry}({arguments});"
+    yield f"  return callee({arguments});"
     yield "});"
-
-
-def _call(function, large, arguments):
-    entry = function.entry_name(large)
-    if conversions.allocates(function, large):
-        yield f'guarded(ierror, "{entry}", [&] {{ return P{entry}({arguments}); }});'
-    else:
-        yield f"finish(ierror, P{entry}({arguments}));"
 
 
 def _plain_argument(function, parameter, large, f08, strings):

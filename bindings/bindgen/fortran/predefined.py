@@ -2,8 +2,10 @@
 """Procedures of Fortran that have no counterpart in C, or that are no functions of MPI but callbacks which it provides:
 their C++, in the same form for every ABI."""
 
+import re
 from dataclasses import dataclass
 
+from . import tools
 from .conversions import HANDLES
 
 HANDLE_TYPES = sorted(set(HANDLES.values()))
@@ -35,6 +37,7 @@ class Extra:
     f08: bool = True  # mpi_f08 has it under a name of its own
     profiled: bool = True  # it has a PMPI twin
     predefined: str = ""  # of a callback: how it is recognized
+    calls: bool = False  # it calls a function that tools may define, and says so by the name with P
 
 
 def extras(abi):
@@ -100,15 +103,29 @@ def file(abi):
 
 def linker_names(abi, extra):
     """The linker names, the profiling names first."""
-    def under(name):
-        return [*abi.names(name), *(abi.f08_names(name) if extra.f08 else ())]
-    return (under("P" + extra.name) if extra.profiled else []) + under(extra.name)
+    return [name for form in tools.FORMS for name in _names_of_form(abi, extra, form)]
 
 
-def procedure(extra, names):
+def _names_of_form(abi, extra, form):
+    if form == tools.PROFILING and not extra.profiled:
+        return []
+    name = form + extra.name
+    return [*abi.names(name), *(abi.f08_names(name) if extra.f08 else ())]
+
+
+def definitions(abi, extra):
+    """The procedure under all its names: defined once, unless tools may see what it calls."""
+    if not extra.calls:
+        return procedure(extra, linker_names(abi, extra))
+    return "".join(procedure(extra, _names_of_form(abi, extra, form), form) for form in tools.FORMS)
+
+
+def procedure(extra, names, form=tools.PROFILING):
     first, *others = names
+    weak = "" if form == tools.PROFILING else "[[gnu::weak]] "
+    statements = re.sub(r"\bP(?=MPIX?_)", form, extra.statements)
     aliases = "".join(f'decltype({first}) {name} __attribute__((weak, alias("{first}")));\n' for name in others)
-    return f"\nvoid {first}({extra.parameters}) noexcept {{\n{extra.statements}\n}}\n{aliases}"
+    return f"\n{weak}void {first}({extra.parameters}) noexcept {{\n{statements}\n}}\n{aliases}"
 
 
 def _with_descriptors(abi):

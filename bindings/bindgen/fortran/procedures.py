@@ -1,7 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Writes the external procedures that Fortran calls, in C++: each converts its arguments and calls PMPI_X."""
+"""Writes the external procedures that Fortran calls, in C++: each converts its arguments and calls the C function that
+tools.py says."""
 
-from . import conversions, descriptors, predefined
+import dataclasses
+
+from . import conversions, descriptors, predefined, tools
 
 NOTICE = "// SPDX-License-Identifier: BSD-3-Clause\n// Written by bindings/bindgen.py: do not edit. {purpose}\n"
 
@@ -54,12 +57,13 @@ inline MPI_Fint converted({handle} handle) {{
 def files(api, abi, parts):
     """The C++ files of the library, by name."""
     functions = [f for f in api.under_all_names() if conversions.is_fortran(f) and abi.has(f)]
+    functions += [dataclasses.replace(f, name=name, also=()) for f in functions for name in abi.synonyms_of(f.name)]
     result = {"written.hpp": _written(functions), "handle_integers.hpp": _handle_integers(api),
               "predefined.cpp": predefined.file(abi)}
     for part in range(parts):
         texts = [text for f in functions[part::parts] for text in procedures_of(f, abi)]
         opening = NOTICE.format(purpose="The external procedures of MPI for Fortran.") + OPENING
-        result[f"procedures_{part + 1}.cpp"] = "\n".join([opening, *texts]) + CLOSING
+        result[f"procedures_{part + 1}.cpp"] = "".join([opening, *texts, CLOSING])
     return result
 
 
@@ -101,37 +105,45 @@ def differs_in_f08(function):
 
 
 def text(function, names, large, f08):
-    """One procedure under its linker names."""
-    entry = function.entry_name(large)
-    symbols = [*names("P" + entry), *names(entry)]
-    if not symbols:
-        return ""
+    """One procedure under its linker names: those with P and the others have a definition each, unless both do the
+    same."""
     declared = [conversions.declaration(p, large) for p in conversions.parameters(function, large)]
     if conversions.has_ierror(function):
         declared.append("MPI_Fint* ierror")
     declared += conversions.string_lengths(function, large)
-    return "\n".join(["", *_definition(_returns(function), symbols, declared, _statements(function, large, f08))])
+    return "".join(_definition(form, _returns(function), symbols, declared, _statements(function, form, large, f08))
+                   for form, symbols in _definitions(function, names, large))
+
+
+def _definitions(function, names, large):
+    """(form of the procedures, their linker names) for each definition."""
+    named = {form: [*names(form + function.entry_name(large))] for form in tools.FORMS}
+    if not tools.is_seen(function):
+        named = {tools.PROFILING: [symbol for symbols in named.values() for symbol in symbols]}
+    return [(form, symbols) for form, symbols in named.items() if symbols]
 
 
 def described_text(function, abi, large):
     """One procedure that gets descriptors of its choice buffers."""
-    entry, strings = function.entry_name(large), abi.describes_strings
-    before = []
+    strings = abi.describes_strings
+    before = ""
     if not descriptors.takes_address(function):
-        before = ["", *descriptors.sections_procedure(function, large, True, strings)]
+        before = "\n".join(["", *descriptors.sections_procedure(function, large, True, strings), ""])
     declared, behind = descriptors.declarations(function, large, strings)
-    symbols = [abi.descriptor_name("P" + entry), abi.descriptor_name(entry)]
-    return "\n".join([*before, "", *_definition("void", symbols, [*declared, "MPI_Fint* ierror", *behind],
-                                                descriptors.statements(function, large, True, strings))])
+    return before + "".join(
+        _definition(form, "void", symbols, [*declared, "MPI_Fint* ierror", *behind],
+                    descriptors.statements(function, form, large, True, strings))
+        for form, symbols in _definitions(function, lambda name: (abi.descriptor_name(name),), large))
 
 
-def _definition(returns, symbols, parameters, statements):
+def _definition(form, returns, symbols, parameters, statements):
+    """The text: the first symbol gets the definition, and the others are aliases. A tool's name comes before a weak
+    one."""
     first, *others = symbols
-    yield f"{returns} {first}({', '.join(parameters)}) noexcept {{"
-    yield from ("  " + line for line in statements)
-    yield "}"
-    # The name of a profiling tool comes before the library's.
-    yield from (f'decltype({first}) {name} __attribute__((weak, alias("{first}")));' for name in others)
+    weak = "" if form == tools.PROFILING else "[[gnu::weak]] "
+    body = "".join(f"  {line}\n" for line in statements)
+    aliases = "".join(f'decltype({first}) {name} __attribute__((weak, alias("{first}")));\n' for name in others)
+    return f"\n{weak}{returns} {first}({', '.join(parameters)}) noexcept {{\n{body}}}\n{aliases}"
 
 
 def _returns(function):
@@ -142,25 +154,18 @@ def _returns(function):
 STARTS = {"MPI_Init", "MPI_Init_thread", "MPI_Session_init"}
 
 
-def _statements(function, large, f08):
+def _statements(function, form, large, f08):
     if function.name in STARTS:
         yield "starting();"
     if not conversions.has_ierror(function):
         statement = "return " if not function.returns_code else ""
-        yield f"{statement}P{function.entry_name(large)}({_arguments(function, large, f08)});"
+        callee = tools.callee(form, function.entry_name(large))
+        yield f"{statement}{callee}({_arguments(function, large, f08)});"
     elif conversions.is_written(function):
-        yield f"guarded(ierror, \"{function.entry_name(large)}\", [&] {{ return {written_call(function, large)}; }});"
+        entry, written = function.entry_name(large), written_call(function, form, large)
+        yield f'guarded(ierror, "{entry}", [&] {{ return {written}; }});'
     else:
-        yield from call(function, large, _arguments(function, large, f08))
-
-
-def call(function, large, arguments):
-    """The call of the C function, whose result is the error code."""
-    entry = function.entry_name(large)
-    if conversions.allocates(function, large):
-        yield f'guarded(ierror, "{entry}", [&] {{ return P{entry}({arguments}); }});'
-    else:
-        yield f"finish(ierror, P{entry}({arguments}));"
+        yield from tools.call(function, form, large, _arguments(function, large, f08))
 
 
 def _arguments(function, large, f08):
@@ -168,10 +173,11 @@ def _arguments(function, large, f08):
                      for p in function.parameters if p.declaration(large) is not None and p.kind != "VARARGS")
 
 
-def written_call(function, large):
+def written_call(function, form, large):
+    callee = [tools.callee(form, function.entry_name(large))] if tools.is_seen(function) else []
     given = [p.name for p in conversions.parameters(function, large)]
     lengths = [length.split()[-1] for length in conversions.string_lengths(function, large)]
-    return f"written::{written_name(function, large)}({', '.join(given + lengths)})"
+    return f"written::{written_name(function, large)}({', '.join([*callee, *given, *lengths])})"
 
 
 def written_name(function, large):
@@ -179,11 +185,13 @@ def written_name(function, large):
 
 
 def _written(functions):
+    """Their declarations: the first parameter is the C function to call, if there is one."""
     lines = []
     for f in functions:
         if conversions.is_written(f):
             for large in f.forms():
-                declared = [conversions.declaration(p, large) for p in conversions.parameters(f, large)]
+                declared = [tools.callee_parameter(f, large)] if tools.is_seen(f) else []
+                declared += [conversions.declaration(p, large) for p in conversions.parameters(f, large)]
                 declared += conversions.string_lengths(f, large)
                 lines.append(f"int {written_name(f, large)}({', '.join(declared)});\n")
     notice = NOTICE.format(purpose="The procedures whose conversions are hand-written.")

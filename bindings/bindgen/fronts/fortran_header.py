@@ -2,6 +2,8 @@
 """Writes the mpi.h of another MPI's ABI, as far as the procedures for Fortran need it: they are compiled with it in
 place of the standard ABI's."""
 
+import dataclasses
+
 from .. import header
 from ..fortran.conversions import HANDLES
 
@@ -47,6 +49,8 @@ def text(api, abi):
     for constant, symbol in objects.items():
         parts.append(f"extern char {symbol.name}[];\n"
                      f"#define {constant} reinterpret_cast<{symbol.handle}>({symbol.name})\n")
-    parts += [header.prototype(f, large, "PMPI_") + "\n"
-              for f in api.under_all_names() if not f.is_tool and "MPI_T_" not in f.name for large in f.forms()]
+    functions = {f.name: f for f in api.under_all_names()}
+    functions |= {name: dataclasses.replace(functions[of], name=name) for name, of in abi.synonyms.items()}
+    parts += [header.prototype(f, large, prefix) + "\n" for f in functions.values()
+              if not f.is_tool and "MPI_T_" not in f.name for large in f.forms() for prefix in ("PMPI_", "MPI_")]
     return "".join(parts) + "}\n"

@@ -61,14 +61,5 @@ ABIS = {
 
 
 def of(abi):
-    """The names of a described ABI: functions with a synonym have the names of both."""
-    plain = ABIS[abi.name]
-    synonyms = {name: other for other, name in abi.synonyms.items()}
-
-    def with_synonyms(names):
-        def all_of(name):
-            prefix, bare = ("P", name[1:]) if name.startswith("P") else ("", name)
-            other = (prefix + synonyms[bare],) if bare in synonyms else ()
-            return tuple(symbol for each in (name, *other) for symbol in names(each))
-        return all_of
-    return dataclasses.replace(plain, names=with_synonyms(plain.names), f08_names=with_synonyms(plain.f08_names))
+    """The names of a described ABI."""
+    return dataclasses.replace(ABIS[abi.name], synonyms=abi.synonyms)

@@ -12,6 +12,10 @@ int PMPIX_GPU_query_support(int gpu, int* supported);
 int PMPIX_Query_cuda_support(void);
 int PMPIX_Query_hip_support(void);
 int PMPIX_Query_ze_support(void);
+int MPIX_GPU_query_support(int gpu, int* supported);
+int MPIX_Query_cuda_support(void);
+int MPIX_Query_hip_support(void);
+int MPIX_Query_ze_support(void);
 
 // COMMON blocks of mpif.h and of the module mpi. A program that has one defines the variable itself, and the library
 // uses that one.
