@@ -50,6 +50,10 @@ class MemoryReader {
   std::vector<std::uint64_t> addresses(std::uint64_t vector) const;
   std::vector<std::int32_t> integers(std::uint64_t address, std::size_t count) const;
   std::string text(const ObjectCopy& object, std::uint32_t offset) const;
+  /// A number at this address.
+  std::uint64_t number(std::uint64_t address, std::uint32_t bytes) const {
+    return object(address, bytes).number({.offset = 0, .bytes = bytes});
+  }
 
   /// Calls `use` with each element of a list. `link`: the offset of the links in an element of so many bytes.
   void each(std::uint64_t head, const QueueRecord::ListLayout& layout, std::uint32_t link, std::uint32_t bytes,

@@ -33,10 +33,18 @@ struct PendingMessage {
   std::uint64_t bytes = 0;  ///< of the message; of a posted receive, the most that it takes; of data that are under
                             ///< way, what the receiver has asked for, which may be a part of the message
   std::uint64_t moved = 0;  ///< bytes of it that have been sent, have arrived, or are kept here
+  /// Address of the program's buffer; of an unexpected message, of the data that are kept here, 0 if there are none.
+  std::uint64_t buffer = 0;
+  /// Of an arriving receive: rank, tag and length of the message.
+  struct Matched {
+    int rank = unknown;
+    int tag = 0;
+    std::uint64_t bytes = 0;
+  } matched{};
 };
 
-/// What is pending in one context.
-struct ContextQueues {
+/// A context, and the communicator to which it belongs.
+struct SeenContext {
   std::uint32_t context = 0;
   std::string communicator{};  ///< its name; empty if it has none, or is not known
   bool known = false;          ///< whether the communicator exists in the rank; the other members depend on it
@@ -44,13 +52,20 @@ struct ContextQueues {
   int rank = 0;                ///< of this process
   int members = 0;             ///< of both groups of an intercommunicator
   int peers = 0;               ///< of the remote group of an intercommunicator; otherwise as many as members
-  std::vector<PendingMessage> receives{};    ///< those that messages fill, then the posted ones, the oldest first
-  std::vector<PendingMessage> unexpected{};  ///< the oldest first
-  std::vector<PendingMessage> sends{};
 
   QueueRecord::Purpose purpose() const noexcept {
     return static_cast<QueueRecord::Purpose>(context % QueueRecord::purposes);
   }
+  bool is_inter() const noexcept { return peers != members; }
+  /// The number of members of this process's group.
+  int local_members() const noexcept { return is_inter() ? members - peers : members; }
+};
+
+/// What is pending in one context.
+struct ContextQueues : SeenContext {
+  std::vector<PendingMessage> receives{};    ///< those that messages fill, then the posted ones, the oldest first
+  std::vector<PendingMessage> unexpected{};  ///< the oldest first
+  std::vector<PendingMessage> sends{};
 };
 
 struct MessageQueues {

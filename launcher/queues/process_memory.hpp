@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <utility>
@@ -24,6 +25,8 @@ class ProcessMemory {
 
   /// Copies the memory at this address; false if it cannot all be read.
   virtual bool read(std::uint64_t address, std::span<std::byte> into) const noexcept = 0;
+  /// The address of the record of queues, if the reader can ask for the symbol; nothing: the memory is searched for it.
+  virtual std::optional<std::uint64_t> record() const { return std::nullopt; }
   /// The writable memory of the program and its libraries. Throws QueueError if it cannot be listed.
   virtual std::vector<MemoryRange> writable_of_files() const = 0;
   /// Whether the process runs on while its memory is read.

@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "launcher/queues/queue_walk.hpp"
 
-#include <algorithm>
-#include <iterator>
 #include <map>
 #include <utility>
 
-#include "launcher/queues/communicator_list.hpp"
 #include "launcher/queues/memory_reader.hpp"
-#include "launcher/queues/record_search.hpp"
+#include "launcher/queues/operation_reader.hpp"
 
 namespace bowline::launcher {
 namespace {
@@ -17,11 +14,6 @@ using State = PendingMessage::State;
 /// Messages with their contexts.
 using Found = std::vector<std::pair<std::uint32_t, PendingMessage>>;
 
-State state_of_stage(std::uint64_t stage) {
-  if (stage > static_cast<std::uint64_t>(QueueRecord::Stage::putting)) throw Inconsistent{};
-  return static_cast<State>(static_cast<std::uint64_t>(State::queued) + stage);
-}
-
 State state_of_kind(std::uint64_t kind) noexcept {
   if (kind == QueueRecord::kind_announced) return State::unfetched;
   return kind == QueueRecord::kind_failure ? State::failed : State::eager;
@@ -29,8 +21,7 @@ State state_of_kind(std::uint64_t kind) noexcept {
 
 class QueueWalk {
  public:
-  explicit QueueWalk(const ProcessMemory& memory)
-      : record_(find_queue_record(memory)), reader_(memory), communicators_(reader_, record_) {}
+  explicit QueueWalk(const ProcessMemory& memory) : operations_(memory) {}
 
   MessageQueues read() {
     std::vector<std::uint64_t> engines;
@@ -46,8 +37,7 @@ class QueueWalk {
   void read_match_queue(std::uint64_t queue, Found& posted, Found& unexpected) const;
   void read_filled(std::uint64_t slots, Found& found) const;
   void read_sends(std::uint64_t sends, Found& found) const;
-  PendingMessage receive_in(const ObjectCopy& object, State state) const;
-  std::pair<std::uint32_t, PendingMessage> send_in(const ObjectCopy& object) const;
+  PendingMessage message_in(const ObjectCopy& object) const;
 
   /// Runs `read`, with a Found that is empty at each attempt, and adds what it finds to `kind` of its context.
   template <class Read>
@@ -60,14 +50,16 @@ class QueueWalk {
     add(found, kind);
   }
   void add(const Found& found, std::vector<PendingMessage> ContextQueues::*kind) {
-    for (const auto& [context, message] : found) (of(context).*kind).push_back(complete(context, message));
+    for (const auto& [context, message] : found) {
+      const auto [place, is_new] = contexts_.try_emplace(context);
+      if (is_new) static_cast<SeenContext&>(place->second) = operations_.communicators().describe(context);
+      (place->second.*kind).push_back(operations_.complete(context, message));
+    }
   }
-  ContextQueues& of(std::uint32_t context);
-  PendingMessage complete(std::uint32_t context, PendingMessage message) const;
 
-  QueueRecord record_;
-  MemoryReader reader_;
-  CommunicatorList communicators_;
+  OperationReader operations_;
+  const QueueRecord& record_ = operations_.record();
+  const MemoryReader& reader_ = operations_.memory();
   std::map<std::uint32_t, ContextQueues> contexts_;
 };
 
@@ -99,19 +91,26 @@ void QueueWalk::read_match_queue(std::uint64_t queue, Found& posted, Found& unex
   reader_.each(queue + layout.posted, record_.list, receive.link, receive.bytes, [&](const ObjectCopy& object) {
     const bool is_posted = object.number(receive.mark) == receive.alive && object.number(receive.context) == context;
     if (!is_posted) throw Inconsistent{};
-    posted.emplace_back(context, receive_in(object, State::posted));
+    posted.emplace_back(context, operations_.receive_in(object, State::posted));
   });
   const QueueRecord::UnexpectedLayout& message = record_.unexpected;
   reader_.each(queue + layout.unexpected, record_.list, message.link, message.bytes, [&](const ObjectCopy& object) {
     if (object.number(message.context) != context) throw Inconsistent{};
     if (object.integer(message.origin) < 0) return;  // the queue of a communicator that is interrupted
-    unexpected.emplace_back(context, PendingMessage{.state = state_of_kind(object.number(message.kind)),
-                                                    .rank = object.integer(message.source),
-                                                    .process = object.integer(message.origin),
-                                                    .tag = object.integer(message.tag),
-                                                    .bytes = object.number(message.message),
-                                                    .moved = object.number(message.stored)});
+    unexpected.emplace_back(context, message_in(object));
   });
+}
+
+PendingMessage QueueWalk::message_in(const ObjectCopy& object) const {
+  const QueueRecord::UnexpectedLayout& layout = record_.unexpected;
+  PendingMessage message{.state = state_of_kind(object.number(layout.kind)),
+                         .rank = object.integer(layout.source),
+                         .process = object.integer(layout.origin),
+                         .tag = object.integer(layout.tag),
+                         .bytes = object.number(layout.message),
+                         .moved = object.number(layout.stored)};
+  if (message.state == State::eager) message.buffer = object.number(layout.body);
+  return message;
 }
 
 /// The slots must stay as they are meanwhile: otherwise a receive may have ended, and its memory have another one. A
@@ -124,7 +123,7 @@ void QueueWalk::read_filled(std::uint64_t slots, Found& found) const {
     if (address == 0) continue;
     const ObjectCopy object = reader_.object(address, layout.bytes);
     if (object.number(layout.mark) != layout.alive) throw Inconsistent{};
-    found.emplace_back(static_cast<std::uint32_t>(object.number(layout.context)), receive_in(object, State::arriving));
+    found.emplace_back(operations_.context_of(object, layout), operations_.receive_in(object, State::arriving));
   }
   if (!found.empty() && reader_.elements(slots, record_.engine.slot_bytes) != before) throw Inconsistent{};
 }
@@ -133,70 +132,10 @@ void QueueWalk::read_sends(std::uint64_t sends, Found& found) const {
   const QueueRecord::RequestLayout& layout = record_.send.request;
   for (const std::uint64_t address : reader_.addresses(sends)) {
     const ObjectCopy object = reader_.object(address, layout.bytes);
-    const bool is_pending = object.number(layout.mark) == layout.alive && object.number(layout.active) != 0 &&
-                            object.number(layout.done) == 0;
-    if (!is_pending) continue;
-    // One that is queued is in a list, unless the rank is just making it.
-    const auto found_send = send_in(object);
-    const bool is_begun =
-        found_send.second.state != State::queued || object.address(layout.link + record_.list.next) != 0;
-    if (is_begun) found.push_back(found_send);
+    if (!OperationReader::is_pending(object, layout)) continue;
+    const PendingMessage send = operations_.send_in(object);
+    if (operations_.is_begun(object, send)) found.emplace_back(operations_.context_of(object, layout), send);
   }
-}
-
-PendingMessage QueueWalk::receive_in(const ObjectCopy& object, State state) const {
-  const QueueRecord::ReceiveLayout& layout = record_.receive;
-  PendingMessage receive{
-      .state = state, .rank = object.integer(layout.source), .tag = object.integer(layout.request.tag)};
-  if (state == State::arriving) {
-    receive.bytes = object.number(layout.expected);
-    receive.moved = object.number(layout.received);
-    return receive;
-  }
-  const ObjectCopy type = reader_.object(object.number(layout.request.type), layout.request.type_bytes);
-  receive.bytes = object.number(layout.request.count) * type.number(layout.request.type_size);
-  return receive;
-}
-
-std::pair<std::uint32_t, PendingMessage> QueueWalk::send_in(const ObjectCopy& object) const {
-  const QueueRecord::SendLayout& layout = record_.send;
-  const QueueRecord::Field rank = layout.peer_rank;
-  const ObjectCopy peer = reader_.object(object.number(layout.peer), rank.offset + rank.bytes);
-  PendingMessage send{.state = state_of_stage(object.number(layout.stage)),
-                      .process = peer.integer(rank),
-                      .tag = object.integer(layout.request.tag),
-                      .bytes = object.number(layout.bytes)};
-  if (send.state == State::streaming) send.moved = object.number(layout.sent);
-  return {static_cast<std::uint32_t>(object.number(layout.request.context)), send};
-}
-
-ContextQueues& QueueWalk::of(std::uint32_t context) {
-  const auto [place, is_new] = contexts_.try_emplace(context);
-  ContextQueues& queues = place->second;
-  const SeenCommunicator* const seen = is_new ? communicators_.find(context) : nullptr;
-  queues.context = context;
-  if (seen == nullptr) return queues;
-  queues.known = true;
-  queues.communicator = seen->name;
-  queues.freed = seen->freed;
-  queues.rank = seen->rank;
-  queues.members = seen->members;
-  queues.peers = seen->peers;
-  return queues;
-}
-
-/// Adds the process of a rank, or the rank of a process. Collectives of an intercommunicator number the members of both
-/// groups in another way.
-PendingMessage QueueWalk::complete(std::uint32_t context, PendingMessage message) const {
-  const SeenCommunicator* const seen = communicators_.find(context);
-  if (seen == nullptr) return message;
-  const auto purpose = static_cast<QueueRecord::Purpose>(context % QueueRecord::purposes);
-  const bool is_of_program =
-      purpose == QueueRecord::Purpose::point_to_point || purpose == QueueRecord::Purpose::partitioned;
-  if (!is_of_program && seen->peers != seen->members) return message;
-  if (message.rank == PendingMessage::unknown) message.rank = seen->rank_of(message.process);
-  if (message.process == PendingMessage::unknown) message.process = seen->process_of(message.rank);
-  return message;
 }
 
 }  // namespace

@@ -24,7 +24,8 @@ static_assert(offsetof(QueueRecord, self) == offsetof(Beginning, self) &&
 std::optional<Beginning> beginning_at(const ProcessMemory& memory, std::uint64_t address) {
   Beginning beginning;
   const bool is_read = memory.read(address, std::as_writable_bytes(std::span(&beginning, 1)));
-  return is_read && beginning.self == address ? std::optional(beginning) : std::nullopt;
+  const bool is_record = is_read && beginning.magic == QueueRecord::right_magic && beginning.self == address;
+  return is_record ? std::optional(beginning) : std::nullopt;
 }
 
 /// The addresses in a part of the range whose memory begins as a record does.
@@ -38,37 +39,46 @@ std::vector<std::uint64_t> candidates(std::span<const std::byte> bytes, std::uin
   return found;
 }
 
-/// The address of the record in this range, and how it begins; 0 if there is none.
-std::pair<std::uint64_t, Beginning> search(const ProcessMemory& memory, const MemoryRange& range) {
+/// The address of the record in this range; 0 if there is none.
+std::uint64_t search(const ProcessMemory& memory, const MemoryRange& range) {
   constexpr std::size_t longest = std::size_t{1} << 20;
   std::vector<std::byte> bytes(longest);
   for (std::uint64_t address = range.begin; address < range.end; address += longest) {
     const std::span<std::byte> part(bytes.data(), std::min<std::uint64_t>(longest, range.end - address));
     if (!memory.read(address, part)) continue;
     for (const std::uint64_t candidate : candidates(part, address)) {
-      if (const auto beginning = beginning_at(memory, candidate)) return {candidate, *beginning};
+      if (beginning_at(memory, candidate)) return candidate;
     }
   }
-  return {0, Beginning{}};
+  return 0;
+}
+
+std::uint64_t address_of_record(const ProcessMemory& memory) {
+  if (const auto known = memory.record()) return *known;
+  for (const MemoryRange& range : memory.writable_of_files()) {
+    if (const std::uint64_t address = search(memory, range); address != 0) return address;
+  }
+  return 0;
 }
 
 }  // namespace
 
 QueueRecord find_queue_record(const ProcessMemory& memory) {
-  for (const MemoryRange& range : memory.writable_of_files()) {
-    const auto [address, beginning] = search(memory, range);
-    if (address == 0) continue;
-    if (beginning.version != QueueRecord::this_version || beginning.bytes < sizeof(QueueRecord))
-      throw QueueError(
-          "the message queues of {} are those of another version of Bowline ({}, not {}): use the "
-          "bowline-ps of that version",
-          memory.name(), beginning.version, QueueRecord::this_version);
-    QueueRecord record;
-    if (memory.read(address, std::as_writable_bytes(std::span(&record, 1)))) return record;
-  }
-  throw QueueError(
-      "{} has no message queues of Bowline: it uses no Bowline, an older one, or has not called MPI_Init{}",
-      memory.name(), memory.changes() ? "" : fmt::format("; or {}", memory.advice()));
+  const std::uint64_t address = address_of_record(memory);
+  const std::optional<Beginning> beginning = address == 0 ? std::nullopt : beginning_at(memory, address);
+  if (!beginning)
+    throw QueueError(
+        "{} has no message queues of Bowline: it uses no Bowline, an older one, or has not called MPI_Init{}",
+        memory.name(), memory.changes() ? "" : fmt::format("; or {}", memory.advice()));
+  if (beginning->version != QueueRecord::this_version || beginning->bytes < sizeof(QueueRecord))
+    throw QueueError(
+        "the message queues of {} are those of another version of Bowline ({}, not {}): use the bowline-ps, or the "
+        "libbowline_dbg.so, of that version",
+        memory.name(), beginning->version, QueueRecord::this_version);
+  QueueRecord record;
+  if (!memory.read(address, std::as_writable_bytes(std::span(&record, 1))))
+    throw QueueError("the record of the message queues of {} cannot be read: {}", memory.name(), memory.advice());
+  return record;
 }
 
 }  // namespace bowline::launcher

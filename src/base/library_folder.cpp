@@ -2,7 +2,9 @@
 #include "base/library_folder.hpp"
 
 #include <dlfcn.h>
+#include <unistd.h>
 
+#include <array>
 #include <filesystem>
 #include <system_error>
 
@@ -17,6 +19,18 @@ std::string library_folder() {
   if (file.filename().native().find(".so") == std::string::npos)
     file = std::filesystem::read_symlink("/proc/self/exe", error);
   return file.parent_path();
+}
+
+std::string companion_file(const std::string& name) {
+  // Beside the library; beside the folder of mpiexec, installed and in a build tree; beside the library in a build
+  // tree.
+  constexpr std::array relatives{"bowline", BOWLINE_BIN_TO_LIB "/bowline", "../lib/bowline", "../../lib/bowline"};
+  const std::string folder = library_folder();
+  for (const char* const relative : relatives) {
+    std::string path = folder + '/' + relative + '/' + name;
+    if (access(path.c_str(), F_OK) == 0) return path;
+  }
+  return {};
 }
 
 }  // namespace bowline

@@ -11,6 +11,7 @@
 
 #include "base/atomic.hpp"
 #include "base/completion.hpp"
+#include "base/diagnosis/layout_of.hpp"
 #include "base/error.hpp"
 #include "base/failure.hpp"
 #include "base/list.hpp"
@@ -269,6 +270,8 @@ class SpecialRequest : public Request {
   virtual ~SpecialRequest() { count(-1); }
 
  private:
+  template <class>
+  friend struct bowline::LayoutOf;
   void count(int change) const noexcept {
     Atomic<int>& number = counter(index_of(context));
     if (several_threads) return static_cast<void>(number.fetch_add(change, std::memory_order_relaxed));

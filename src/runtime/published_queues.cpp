@@ -39,8 +39,15 @@ struct LayoutOf<proto::IdTable<T>> {
 template <>
 struct LayoutOf<proto::RequestStore> {
   static constexpr std::size_t sends = offsetof(proto::RequestStore, sends_) + LayoutOf<Pool<proto::SendRequest>>::all;
+  static constexpr std::size_t receives =
+      offsetof(proto::RequestStore, receives_) + LayoutOf<Pool<proto::ReceiveRequest>>::all;
   static constexpr std::size_t filled =
       offsetof(proto::RequestStore, named_receives_) + LayoutOf<proto::IdTable<proto::ReceiveRequest>>::slots;
+};
+
+template <>
+struct LayoutOf<proto::SpecialRequest> {
+  static const auto& counters() noexcept { return proto::SpecialRequest::counters; }
 };
 
 template <>
@@ -107,6 +114,7 @@ struct LayoutOf<comm::Communicator> {
   using Communicator = comm::Communicator;
   static QueueRecord::CommunicatorLayout layout() noexcept {
     constexpr std::size_t peers = offsetof(Communicator, peers_);
+    constexpr std::size_t all = offsetof(Communicator, team_) + offsetof(coll::Team, ranks);
     return {.bytes = sizeof(Communicator),
             .alive = Communicator::mark_of_life,
             .name = offsetof(Communicator, label_),
@@ -117,7 +125,10 @@ struct LayoutOf<comm::Communicator> {
             .peers = field(&Communicator::peer_count_, offsetof(Communicator, peer_count_)),
             .first = field(&coll::RankMap::first, peers + offsetof(coll::RankMap, first)),
             .stride = field(&coll::RankMap::stride, peers + offsetof(coll::RankMap, stride)),
-            .table = field(&coll::RankMap::table, peers + offsetof(coll::RankMap, table))};
+            .table = field(&coll::RankMap::table, peers + offsetof(coll::RankMap, table)),
+            .all_first = field(&coll::RankMap::first, all + offsetof(coll::RankMap, first)),
+            .all_stride = field(&coll::RankMap::stride, all + offsetof(coll::RankMap, stride)),
+            .all_table = field(&coll::RankMap::table, all + offsetof(coll::RankMap, table))};
   }
 };
 
@@ -149,6 +160,8 @@ static_assert(same(Purpose::point_to_point, QueueRecord::Purpose::point_to_point
 static_assert(same(proto::Kind::ready_to_send, QueueRecord::kind_announced) &&
               same(proto::Kind::failure, QueueRecord::kind_failure));
 static_assert(proto::any_source == QueueRecord::any_source && proto::any_tag == QueueRecord::any_tag);
+static_assert(proto::max_indices == QueueRecord::indices &&
+              proto::index_of(~std::uint32_t{0}) == QueueRecord::indices - 1);
 static_assert(sizeof(std::vector<void*>) == 3 * sizeof(void*), "the first two are the addresses of begin and end");
 
 template <class Kind>
@@ -163,6 +176,9 @@ QueueRecord::RequestLayout request_layout(QueueRecord::Field tag) noexcept {
           .context = field(&Kind::context, offsetof(Kind, context)),
           .active = field(&Kind::active, offsetof(Kind, active)),
           .done = field(&Kind::done, offsetof(Kind, done)),
+          .persistent = field(&Kind::persistent, offsetof(Kind, persistent)),
+          .detached = field(&Kind::detached, offsetof(Kind, detached)),
+          .generation = field(&Kind::generation, offsetof(Kind, generation)),
           .tag = tag,
           .buffer = field(&proto::Buffer::base, buffer + offsetof(proto::Buffer, base)),
           .count = field(&proto::Buffer::count, buffer + offsetof(proto::Buffer, count)),
@@ -171,10 +187,15 @@ QueueRecord::RequestLayout request_layout(QueueRecord::Field tag) noexcept {
 }
 
 QueueRecord::ReceiveLayout receive_layout() noexcept {
+  using proto::Status;
+  constexpr std::size_t matched = offsetof(ReceiveRequest, status);
   return {.request = request_layout<ReceiveRequest>(field(&ReceiveRequest::tag, offsetof(ReceiveRequest, tag))),
           .source = field(&ReceiveRequest::source, offsetof(ReceiveRequest, source)),
           .expected = field(&ReceiveRequest::expected, offsetof(ReceiveRequest, expected)),
-          .received = field(&ReceiveRequest::received, offsetof(ReceiveRequest, received))};
+          .received = field(&ReceiveRequest::received, offsetof(ReceiveRequest, received)),
+          .matched_source = field(&Status::source, matched + offsetof(Status, source)),
+          .matched_tag = field(&Status::tag, matched + offsetof(Status, tag)),
+          .matched_bytes = field(&Status::bytes, matched + offsetof(Status, bytes))};
 }
 
 QueueRecord::SendLayout send_layout() noexcept {
@@ -202,7 +223,8 @@ QueueRecord::UnexpectedLayout unexpected_layout() noexcept {
           .kind = field(&Header::kind, header + offsetof(Header, kind)),
           .origin = field(&Unexpected::origin, offsetof(Unexpected, origin)),
           .message = field(&Unexpected::bytes, offsetof(Unexpected, bytes)),
-          .stored = field(&Unexpected::stored, offsetof(Unexpected, stored))};
+          .stored = field(&Unexpected::stored, offsetof(Unexpected, stored)),
+          .body = field(&Unexpected::body, offsetof(Unexpected, body))};
 }
 
 void describe_layouts(QueueRecord& record) noexcept {
@@ -213,6 +235,7 @@ void describe_layouts(QueueRecord& record) noexcept {
   record.engine = {.queues = narrow(matching + LayoutOf<proto::Matching>::queues),
                    .foreign_queues = narrow(matching + LayoutOf<proto::Matching>::foreign_queues),
                    .sends = narrow(requests + LayoutOf<proto::RequestStore>::sends),
+                   .receives = narrow(requests + LayoutOf<proto::RequestStore>::receives),
                    .filled = narrow(requests + LayoutOf<proto::RequestStore>::filled),
                    .slot_bytes = narrow(Slots::slot_bytes),
                    .slot_receive = narrow(Slots::object)};
@@ -242,6 +265,10 @@ void runtime::publish_queues(const Parts& parts) noexcept {
   record.world = address_of(&parts.world);
   record.own = address_of(&parts.self);
   record.communicators = address_of(&parts.communicators, LayoutOf<comm::Communicators>::all);
+  const auto& others = LayoutOf<proto::SpecialRequest>::counters();
+  record.others = address_of(others.data());
+  record.other_counts = narrow(others.size());
+  record.other_bytes = sizeof others[0];
   record.self = address_of(&record);
 }
 

@@ -9,17 +9,23 @@
 //
 //   lanes           a vector of the addresses of engines
 //   engine          .queues, .foreign_queues: vectors of the addresses of match queues, 0 where there is none
-//                   .sends: a vector of the addresses of sends. Pending are those with mark == alive, active, not done,
-//                   that are in a list if their stage is `queued`
+//                   .sends, .receives: vectors of the addresses of requests, those of calls that receive and wait left
+//                   out. A request exists while mark == alive; it is pending while it is active and not done. A send
+//                   with the stage `queued` is being made unless it is in a list
 //                   .filled: a vector of slots, each with the address of a matched receive whose data arrive, or 0
 //   match queue     .posted: a list of receives; .unexpected: a list of messages; both the oldest first
 //   communicators   a vector of addresses by index, 0 where there is none; `world` and `own` are not in it
+//   others          an array of numbers: how many requests there are that are no single send or receive, such as
+//                   non-blocking collectives, of the communicators whose index modulo `other_counts` is the place in it
+//
+// The handle of a request, which the program has in its MPI_Request, is the address with the generation in bits that no
+// address uses: its lowest four bits in bits 0 to 3, the other ones from bit 48 on.
 //
 // A vector is two addresses, of its first element and of the end behind the last. A text is an address and a number of
 // bytes. A list is a ring through its head: head and elements have `next` and `previous`.
 //
 // All numbers have the byte order of the process. A context belongs to the communicator whose own context differs in
-// the two lowest bits at most; they say what for (Purpose).
+// the two lowest bits at most; they say what for (Purpose). The next 17 bits are the communicator's index.
 #pragma once
 
 #include <array>
@@ -32,7 +38,7 @@ struct alignas(16) QueueRecord {
   static constexpr std::array<char, 16> right_magic{"bowline queues\x1a"};
   /// Grows when a reader of the former version would misunderstand the record. New members at the end do not raise it:
   /// `bytes` tells whether they are there.
-  static constexpr std::uint32_t this_version = 1;
+  static constexpr std::uint32_t this_version = 2;
 
   /// A member of an object: a number of so many bytes.
   struct Field {
@@ -55,11 +61,14 @@ struct alignas(16) QueueRecord {
   static constexpr std::uint64_t kind_failure = 15;   ///< the sender could not provide the message
   static constexpr std::int32_t any_source = -1;      ///< of a receive
   static constexpr std::int32_t any_tag = -2;         ///< of a receive
+  static constexpr std::uint32_t indices = 1 << 17;   ///< of communicators
+  static constexpr std::uint32_t low_generation_bits = 4, high_generation_shift = 48;  ///< of handles
 
   struct EngineLayout {
     std::uint32_t queues;          ///< offset of a vector
     std::uint32_t foreign_queues;  ///< offset of a vector
     std::uint32_t sends;           ///< offset of a vector
+    std::uint32_t receives;        ///< offset of a vector
     std::uint32_t filled;          ///< offset of a vector of slots
     std::uint32_t slot_bytes;      ///< of a slot
     std::uint32_t slot_receive;    ///< offset of an address in a slot
@@ -81,6 +90,9 @@ struct alignas(16) QueueRecord {
     std::uint32_t alive;       ///< the mark of a request that exists
     std::uint32_t type_bytes;  ///< bytes of a datatype object up to the end of type_size
     Field mark, context, active, done;
+    Field persistent;  ///< whether it may be started again
+    Field detached;    ///< whether the program has freed its handle
+    Field generation;  ///< a part of the handle
     Field tag;
     Field buffer, count, type;  ///< address, number of elements, address of the datatype
     Field type_size;            ///< of the datatype object: bytes of data in an element
@@ -89,6 +101,7 @@ struct alignas(16) QueueRecord {
     RequestLayout request;
     Field source;              ///< rank in the communicator, or any_source
     Field expected, received;  ///< bytes of the part that arrives now, of a receive whose data arrive
+    Field matched_source, matched_tag, matched_bytes;  ///< of the message, once it has been matched
   };
   struct SendLayout {
     RequestLayout request;
@@ -105,9 +118,12 @@ struct alignas(16) QueueRecord {
     Field origin;   ///< index of the sender's process; negative for an element that is no message
     Field message;  ///< bytes of the whole message
     Field stored;   ///< bytes of it that this process keeps
+    Field body;     ///< address of these bytes
   };
   /// Member m of a communicator is the process with the index table[m], or first + m * stride if there is no table. Of
-  /// an intercommunicator these are the members of the remote group.
+  /// an intercommunicator these are the members of the remote group. `all_first`, `all_stride` and `all_table` say the
+  /// same of the members of both groups, one group after the other; the local one comes first if the first of all is
+  /// not the first of the remote group.
   struct CommunicatorLayout {
     std::uint32_t bytes;  ///< of the object
     std::uint32_t alive;  ///< the mark of one that the program has not freed
@@ -117,6 +133,7 @@ struct alignas(16) QueueRecord {
     Field members;  ///< number, of both groups together
     Field peers;    ///< number of processes to which this one may send; less than `members` in intercommunicators only
     Field first, stride, table;
+    Field all_first, all_stride, all_table;
   };
 
   std::array<char, 16> magic{};
@@ -129,6 +146,9 @@ struct alignas(16) QueueRecord {
   std::uint64_t world = 0;          ///< address of MPI_COMM_WORLD
   std::uint64_t own = 0;            ///< address of MPI_COMM_SELF
   std::uint64_t communicators = 0;  ///< address of a vector
+  std::uint64_t others = 0;         ///< address of an array
+  std::uint32_t other_counts = 0;   ///< its length
+  std::uint32_t other_bytes = 0;    ///< of one of its numbers
 
   EngineLayout engine{};
   ListLayout list{};

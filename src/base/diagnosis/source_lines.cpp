@@ -74,14 +74,7 @@ std::string output_of(std::vector<std::string> words, std::chrono::milliseconds 
 }  // namespace
 
 std::string source_lines_program() {
-  const std::string folder = library_folder();
-  // Beside the library; beside the folder of mpiexec, installed and in a build tree; beside the library in a build
-  // tree.
-  for (const char* const relative : {"bowline", BOWLINE_BIN_TO_LIB "/bowline", "../lib/bowline", "../../lib/bowline"}) {
-    std::string path = fmt::format("{}/{}/source_lines", folder, relative);
-    if (access(path.c_str(), X_OK) == 0) return path;
-  }
-  return {};
+  return companion_file("source_lines");
 }
 
 std::vector<std::string> source_lines(std::span<const CodeAddress> addresses, std::chrono::milliseconds patience) {

@@ -18,6 +18,9 @@ QueueRecord::RequestLayout made_request_layout() {
           .context = {44, 4},
           .active = {48, 1},
           .done = {50, 1},
+          .persistent = {49, 1},
+          .detached = {51, 1},
+          .generation = {84, 2},
           .tag = {52, 4},
           .buffer = {56, 8},
           .count = {64, 8},
@@ -35,11 +38,26 @@ QueueRecord made_record() {
                      .lanes = MadeRank::lanes,
                      .world = MadeRank::world,
                      .own = MadeRank::own,
-                     .communicators = MadeRank::communicators};
-  record.engine = {.queues = 16, .foreign_queues = 48, .sends = 80, .filled = 112, .slot_bytes = 24, .slot_receive = 8};
+                     .communicators = MadeRank::communicators,
+                     .others = MadeRank::others,
+                     .other_counts = 7,
+                     .other_bytes = 4};
+  record.engine = {.queues = 16,
+                   .foreign_queues = 48,
+                   .sends = 80,
+                   .receives = 136,
+                   .filled = 112,
+                   .slot_bytes = 24,
+                   .slot_receive = 8};
   record.list = {.next = 8, .previous = 0};
   record.match_queue = {.bytes = 100, .posted = 8, .unexpected = 40, .context = {96, 4}};
-  record.receive = {.request = made_request_layout(), .source = {80, 4}, .expected = {88, 8}, .received = {96, 8}};
+  record.receive = {.request = made_request_layout(),
+                    .source = {80, 4},
+                    .expected = {88, 8},
+                    .received = {96, 8},
+                    .matched_source = {104, 4},
+                    .matched_tag = {108, 4},
+                    .matched_bytes = {112, 8}};
   record.send = {.request = made_request_layout(),
                  .stage = {80, 1},
                  .bytes = {88, 8},
@@ -54,7 +72,8 @@ QueueRecord made_record() {
                        .kind = {44, 1},
                        .origin = {48, 4},
                        .message = {56, 8},
-                       .stored = {64, 8}};
+                       .stored = {64, 8},
+                       .body = {72, 8}};
   record.communicator = {.bytes = 120,
                          .alive = alive,
                          .name = 40,
@@ -65,7 +84,10 @@ QueueRecord made_record() {
                          .peers = {16, 4},
                          .first = {20, 4},
                          .stride = {24, 4},
-                         .table = {32, 8}};
+                         .table = {32, 8},
+                         .all_first = {56, 4},
+                         .all_stride = {60, 4},
+                         .all_table = {64, 8}};
   return record;
 }
 
@@ -121,7 +143,12 @@ void fill_communicators(const Made& made) {
   made.communicator(MadeRank::world, 0, 2, 4, 0, "the world");
   made.communicator(MadeRank::own, 4, 0, 1, 0, "oneself");
   made.communicator(MadeRank::split, MadeRank::split_context, 2, 3, MadeRank::words, "split");
-  made.vector_of(MadeRank::communicators, MadeRank::words + 0x40, std::array<std::uint64_t, 2>{0, MadeRank::split});
+  made.communicator(MadeRank::bridge, MadeRank::bridge_context, 0, 3, 0, "bridge");  // this process, and 0 and 1
+  made.memory.put(MadeRank::bridge, made.record.communicator.peers, 2);
+  made.memory.put(MadeRank::bridge, made.record.communicator.all_stride, 1);
+  made.vector_of(MadeRank::communicators, MadeRank::words + 0x40,
+                 std::array<std::uint64_t, 3>{0, MadeRank::split, MadeRank::bridge});
+  made.memory.put(MadeRank::others + 2 * 4, std::uint32_t{3});  // of the index of `split`, modulo 7
 }
 
 void fill_match_queue(const Made& made) {
@@ -155,12 +182,18 @@ void fill_requests(const Made& made) {
   made.memory.put(MadeRank::peer, send.peer_rank, 0);
   made.request(MadeRank::idle_send, send.request, MadeRank::split_context, 8);
   made.memory.put(MadeRank::idle_send, send.request.done, 1);
+  made.memory.put(MadeRank::idle_send, send.peer, MadeRank::peer);
   made.vector_of(MadeRank::engine + record.engine.sends, MadeRank::words + 0x80,
                  std::array{MadeRank::idle_send, MadeRank::send});
   made.request(MadeRank::filled, record.receive.request, 1, 9);
   made.memory.put(MadeRank::filled, record.receive.source, 3);
   made.memory.put(MadeRank::filled, record.receive.expected, 600);
   made.memory.put(MadeRank::filled, record.receive.received, 200);
+  made.memory.put(MadeRank::filled, record.receive.matched_source, 3);
+  made.memory.put(MadeRank::filled, record.receive.matched_tag, 9);
+  made.memory.put(MadeRank::filled, record.receive.matched_bytes, 900);
+  made.vector_of(MadeRank::engine + record.engine.receives, MadeRank::words + 0x1c0,
+                 std::array{MadeRank::receive, MadeRank::filled, MadeRank::second_receive});
   const std::uint64_t slots = MadeRank::words + 0x100;
   made.memory.put_address(slots + record.engine.slot_bytes + record.engine.slot_receive, MadeRank::filled);
   made.memory.put_vector(MadeRank::engine + record.engine.filled, slots, 2 * record.engine.slot_bytes);

@@ -57,7 +57,7 @@ class MadeMemory final : public ProcessMemory {
 
 /// Where the objects of the made rank are.
 struct MadeRank {
-  static constexpr std::uint64_t record = MadeMemory::begin + 0x230, lanes = MadeMemory::begin + 0x800,
+  static constexpr std::uint64_t record = MadeMemory::begin + 0x310, lanes = MadeMemory::begin + 0x800,
                                  engine = MadeMemory::begin + 0xa00, queue = MadeMemory::begin + 0xc00,
                                  receive = MadeMemory::begin + 0xd00, second_receive = MadeMemory::begin + 0xe00,
                                  message = MadeMemory::begin + 0xf00, send = MadeMemory::begin + 0x1000,
@@ -65,11 +65,12 @@ struct MadeRank {
                                  peer = MadeMemory::begin + 0x1300, type = MadeMemory::begin + 0x1400,
                                  world = MadeMemory::begin + 0x1500, own = MadeMemory::begin + 0x1600,
                                  communicators = MadeMemory::begin + 0x1700, split = MadeMemory::begin + 0x1800,
-                                 words = MadeMemory::begin + 0x1a00;
-  static constexpr std::uint32_t split_context = 64;
+                                 bridge = MadeMemory::begin + 0x1900, words = MadeMemory::begin + 0x1a00,
+                                 others = words + 0x180;
+  static constexpr std::uint32_t split_context = 64, bridge_context = 128;
 
   /// Writes rank 2 of 4 into the memory: two posted receives, an announced message, a send, a receive whose data
-  /// arrive, and a communicator of processes 3, 0 and 2 besides the predefined ones.
+  /// arrive, and besides the predefined communicators one of processes 3, 0 and 2, and one between 2 and 0 and 1.
   static void fill(MadeMemory& memory);
 };
 

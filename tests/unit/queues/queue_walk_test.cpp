@@ -87,8 +87,8 @@ TEST_F(QueueWalkTest, MemoryWithoutRecord) {
 TEST_F(QueueWalkTest, ARecordOfAnotherVersion) {
   memory.put(MadeRank::record + offsetof(QueueRecord, version), QueueRecord::this_version + 6);
   EXPECT_EQ(sentence_of(memory),
-            "the message queues of the made rank are those of another version of Bowline (7, not 1): use the "
-            "bowline-ps of that version");
+            "the message queues of the made rank are those of another version of Bowline (8, not 2): use the "
+            "bowline-ps, or the libbowline_dbg.so, of that version");
 }
 
 TEST_F(QueueWalkTest, ARecordWithFurtherMembersIsUnderstood) {
