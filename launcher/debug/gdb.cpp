@@ -9,6 +9,7 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "base/library_folder.hpp"
 #include "launcher/exec.hpp"
 #include "launcher/usage_error.hpp"
 
@@ -51,6 +52,9 @@ std::vector<std::string> gdb_command(const DebuggedRank& rank, bool from_start) 
                                       "-iex", "set print symbol-loading off",
                                       "-iex", "set pagination off",
                                       "-ex",  fmt::format("set prompt (rank {}) ", rank.rank)};
+  // The commands for message queues (launcher/queue_library/gdb_commands.py).
+  if (const std::string commands = companion_file("gdb_commands.py"); !commands.empty())
+    command.insert(command.end(), {"-iex", "source " + commands});
   // The breakpoint is for the program that the process is about to run; the one it runs now need not have the function.
   if (from_start) command.insert(command.end(), {"-iex", "set breakpoint pending on"});
   command.insert(command.end(), {"-p", std::to_string(rank.process)});

@@ -25,6 +25,7 @@
 #include "runtime/departure.hpp"
 #include "runtime/process_parts.hpp"
 #include "runtime/published_queues.hpp"
+#include "runtime/queue_library.hpp"
 #include "runtime/report/flight_recorder.hpp"
 #include "runtime/report/report.hpp"
 #include "runtime/settings.hpp"
@@ -101,6 +102,7 @@ void Runtime::end_session() {
 
 void Runtime::start_using(int thread_level) {
   if (parts_ == nullptr) {
+    name_queue_library();
     wait_at_debugger_gate();
     read_settings_and_warn();
     keeps_going_ = launcher_keeps_going();

@@ -45,7 +45,7 @@ def extension_names():
 
 
 PRIVATE = {"bowline_private_interface_1@@BOWLINE_PRIVATE", "bowline_queue_record@@BOWLINE_PRIVATE",
-           "MPIR_debug_gate"}  # for debuggers, which know this name
+           "MPIR_debug_gate", "MPIR_dll_name", "mpimsgq_dll_locations"}  # for debuggers, which know these names
 
 
 def names_for_fronts():

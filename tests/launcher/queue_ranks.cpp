@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// For queues_test.py: ranks that say "ready" when something is pending in them, and then wait outside of MPI, or that
-// exchange messages for ever.
+// For queues_test.py, queue_library_test.py and gdb_queues_test.py: ranks that say "ready" when something is pending in
+// them, and then wait outside of MPI, or that exchange messages for ever.
 //
+//   queue_ranks demo       two ranks with operations of all kinds, which print addresses
 //   queue_ranks pending    three ranks with receives, messages and sends that match nothing
 //   queue_ranks moving     two ranks between which a long message is under way, in pieces
 //   queue_ranks busy       three ranks that exchange messages
@@ -87,6 +88,40 @@ void be_pending() {
   }
 }
 
+MPI_Comm named_copy(const char* name) {
+  MPI_Comm comm = MPI_COMM_NULL;
+  MPI_Comm_dup(world, &comm);
+  MPI_Comm_set_name(comm, name);
+  return comm;
+}
+
+/// Says "rank R ready, data D, requests" and their handles: a receive, a receive from any rank, a send, a synchronous
+/// send, a persistent send that is not started, a receive that has ended, and in rank 0 a non-blocking collective.
+void be_demo() {
+  const int rank = rank_of(world), other = 1 - rank;
+  const MPI_Comm copy = named_copy("copy of the world"), open = named_copy("open to all");
+  std::array<MPI_Request, 7> requests;
+  requests.fill(MPI_REQUEST_NULL);
+  for (int i = 0; i < 3; ++i) MPI_Irecv(data.data() + i, i, MPI_INT, other, 100 + i, world, requests.data());
+  MPI_Irecv(data.data(), 3, MPI_DOUBLE, MPI_ANY_SOURCE, MPI_ANY_TAG, open, &requests[1]);
+  MPI_Isend(data.data(), long_message, MPI_CHAR, other, 31, world, &requests[2]);
+  MPI_Issend(data.data() + 1, 5, MPI_CHAR, other, 32, copy, &requests[3]);
+  MPI_Send_init(data.data(), 7, MPI_CHAR, other, 33, world, &requests[4]);
+  MPI_Irecv(data.data(), 2, MPI_INT, rank, 34, world, &requests[5]);
+  MPI_Send(data.data(), 1, MPI_INT, rank, 34, world);
+  if (rank == 0) MPI_Ibarrier(open, &requests[6]);
+  MPI_Send(data.data(), 8, MPI_INT, other, 1, world);
+  MPI_Send(data.data(), 4, MPI_INT, other, 2, copy);
+  probe(other, 31, world);
+  probe(other, 32, copy);
+  probe(other, 1, world);
+  probe(other, 2, copy);
+  std::printf("rank %d ready, data %p, requests", rank, static_cast<void*>(data.data()));
+  for (const MPI_Request request : requests) std::printf(" %p", reinterpret_cast<void*>(request));
+  std::printf("\n");
+  std::fflush(stdout);
+}
+
 /// Rank 1 takes no piece after it has asked for them. Each marker arrives after what was sent before it.
 void be_moving() {
   constexpr int receives = 25, marker = 42;
@@ -135,6 +170,10 @@ int main(int argc, char** argv) {
   if (what == "busy") {
     say_ready();
     be_busy();
+  }
+  if (what == "demo") {
+    be_demo();
+    for (;;) pause();
   }
   if (what == "pending") be_pending();
   if (what == "moving") be_moving();
