@@ -4,7 +4,9 @@
 
 #include <functional>
 #include <string>
+#include <utility>
 
+#include "launcher/queue_library/mqs.hpp"
 #include "launcher/queues/process_memory.hpp"
 
 namespace bowline::launcher {
@@ -33,5 +35,10 @@ class DebuggerMemory final : public ProcessMemory {
   std::uint64_t record_;
   Read read_;
 };
+
+/// The memory of a process that the debugger reads by these callbacks, which must stay. Throws QueueError if the
+/// process has other sizes or another order of bytes than this library.
+DebuggerMemory memory_of(mqs::Process* process, const mqs::ProcessCallbacks& callbacks,
+                         const mqs::ImageCallbacks& image_callbacks);
 
 }  // namespace bowline::launcher

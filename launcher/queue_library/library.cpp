@@ -3,11 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <exception>
-#include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "launcher/queue_library/debugger_memory.hpp"
 #include "launcher/queue_library/mqs.hpp"
@@ -35,8 +34,6 @@ using launcher::DebuggerMemory;
 using launcher::QueueError;
 
 constexpr int failed = first_own;
-constexpr std::size_t longest_fetch = std::size_t{1} << 30;  // the interface counts bytes in an int
-constexpr int pointer_bytes = 8, int_bytes = 4;
 
 const BasicCallbacks* debugger = nullptr;
 std::string failure;         // the sentence about the last function that returned `failed`
@@ -72,48 +69,19 @@ int at_communicator(Process* process, Action action) noexcept {
   });
 }
 
-/// Throws QueueError if the process has other sizes or another order of bytes than this library.
-void check_architecture(Process* process, const ProcessCallbacks& callbacks, const ImageCallbacks& image) {
-  TypeSizes sizes{};
-  image.get_type_sizes(process, &sizes);
-  if (sizes.pointer_size != pointer_bytes || sizes.int_size != int_bytes)
-    throw QueueError("the process has pointers of {} bytes and integers of {}: this library reads 64-bit processes",
-                     sizes.pointer_size, sizes.int_size);
-  const std::array<unsigned char, int_bytes> there{1, 2, 3, 4};
-  std::array<unsigned char, int_bytes> here{};
-  callbacks.target_to_host(process, there.data(), here.data(), int_bytes);
-  if (here != there)
-    throw QueueError(
-        "the processor of the process has another order of bytes than this one: use the debugger of a "
-        "machine of the same kind");
-}
-
 DebuggerMemory memory_of(Process* process, const ProcessInfo& info) {
-  Image* const image = info.callbacks.get_image(process);
-  const ImageInfo* const image_info = debugger->get_image_info(image);
-  if (image_info == nullptr) throw QueueError("the debugger has not called mqs_setup_image for the process's program");
-  check_architecture(process, info.callbacks, image_info->callbacks);
-  std::array<char, sizeof "bowline_queue_record"> symbol{"bowline_queue_record"};  // the interface takes no constant
-  Address record = 0;
-  if (image_info->callbacks.find_symbol(image, symbol.data(), &record) != ok) record = 0;
-  const auto fetch = [process, &callbacks = info.callbacks](std::uint64_t address, std::size_t bytes, void* into) {
-    for (auto* to = static_cast<std::byte*>(into); bytes > 0;) {
-      const std::size_t part = std::min(bytes, longest_fetch);
-      if (callbacks.fetch_data(process, address, static_cast<int>(part), to) != ok) return false;
-      to += part;
-      address += part;
-      bytes -= part;
-    }
-    return true;
-  };
-  return DebuggerMemory("this process", record, fetch);
+  const ImageInfo* const image = debugger->get_image_info(info.callbacks.get_image(process));
+  if (image == nullptr) throw QueueError("the debugger has not called mqs_setup_image for the process's program");
+  return launcher::memory_of(process, info.callbacks, image->callbacks);
 }
 
+/// Before MPI_Init there is nothing to see.
 void look(Process* process, ProcessInfo& info) {
   info.view.reset();
   info.operations.clear();
   info.next_operation = 0;
-  info.view.emplace(memory_of(process, info));
+  const DebuggerMemory memory = memory_of(process, info);
+  if (!launcher::awaits_mpi_init(memory)) info.view.emplace(memory);
 }
 
 /// The last failure, as a format that debuggers give the name of an image.
@@ -191,10 +159,12 @@ int mqs_setup_process(Process* process, const ProcessCallbacks* callbacks) {
   });
 }
 
+/// Debuggers ask once, and may have stopped the process before MPI_Init.
 int mqs_process_has_queues(Process* process, char** message) {
   *message = nullptr;
   const int result = with_info(process, [&](ProcessInfo& info) -> int {
-    launcher::find_queue_record(memory_of(process, info));
+    const DebuggerMemory memory = memory_of(process, info);
+    if (!launcher::awaits_mpi_init(memory)) launcher::find_queue_record(memory);
     return ok;
   });
   if (result != ok) *message = as_format();
@@ -217,6 +187,7 @@ int mqs_setup_communicator_iterator(Process* process) {
   return with_info(process, [&](ProcessInfo& info) -> int {
     if (!info.view || !info.is_new) look(process, info);
     info.is_new = false;
+    if (!info.view) return end_of_list;
     info.view->to_first();
     return info.view->is_at_end() ? end_of_list : ok;
   });

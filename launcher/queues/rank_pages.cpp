@@ -89,15 +89,14 @@ std::string queues_page(const RankName& rank, const MessageQueues& queues) {
 
 std::string communicators_page(const RankName& rank, const RankCommunicators& communicators) {
   std::string text = first_line(rank, false, "");
-  const int ranks = communicators.ranks;
-  for (const auto& [context, communicator] : communicators.all) {
-    text += fmt::format("  {}\n    members: {}\n", context_in_words(communicator.in(context)),
-                        members_in_words(communicator.local_members(), ranks,
-                                         [&](int member) { return communicator.local_process(member); }));
-    if (!communicator.is_inter()) continue;
-    text += fmt::format("    remote members: {}\n", members_in_words(communicator.peers.size, ranks, [&](int member) {
-                          return communicator.peers.process_of(member);
-                        }));
+  for (const auto& entry : communicators.all) {
+    const SeenCommunicator& seen = entry.second;
+    const auto local = [&seen](int member) { return seen.local_process(member); };
+    const auto remote = [&seen](int member) { return seen.peers.process_of(member); };
+    text += fmt::format("  {}\n    members: {}\n", context_in_words(seen.in(entry.first)),
+                        members_in_words(seen.local_members(), communicators.ranks, local));
+    if (seen.is_inter())
+      text += fmt::format("    remote members: {}\n", members_in_words(seen.peers.size, communicators.ranks, remote));
   }
   return text;
 }

@@ -21,11 +21,16 @@ struct Beginning {
 static_assert(offsetof(QueueRecord, self) == offsetof(Beginning, self) &&
               offsetof(QueueRecord, version) == offsetof(Beginning, version));
 
-std::optional<Beginning> beginning_at(const ProcessMemory& memory, std::uint64_t address) {
+/// `self`: what the record has to say of its address.
+std::optional<Beginning> beginning_at(const ProcessMemory& memory, std::uint64_t address, std::uint64_t self) {
   Beginning beginning;
   const bool is_read = memory.read(address, std::as_writable_bytes(std::span(&beginning, 1)));
-  const bool is_record = is_read && beginning.magic == QueueRecord::right_magic && beginning.self == address;
+  const bool is_record = is_read && beginning.magic == QueueRecord::right_magic && beginning.self == self;
   return is_record ? std::optional(beginning) : std::nullopt;
+}
+
+bool is_understood(const Beginning& beginning) noexcept {
+  return beginning.version == QueueRecord::this_version && beginning.bytes >= sizeof(QueueRecord);
 }
 
 /// The addresses in a part of the range whose memory begins as a record does.
@@ -47,7 +52,7 @@ std::uint64_t search(const ProcessMemory& memory, const MemoryRange& range) {
     const std::span<std::byte> part(bytes.data(), std::min<std::uint64_t>(longest, range.end - address));
     if (!memory.read(address, part)) continue;
     for (const std::uint64_t candidate : candidates(part, address)) {
-      if (beginning_at(memory, candidate)) return candidate;
+      if (beginning_at(memory, candidate, candidate)) return candidate;
     }
   }
   return 0;
@@ -65,12 +70,12 @@ std::uint64_t address_of_record(const ProcessMemory& memory) {
 
 QueueRecord find_queue_record(const ProcessMemory& memory) {
   const std::uint64_t address = address_of_record(memory);
-  const std::optional<Beginning> beginning = address == 0 ? std::nullopt : beginning_at(memory, address);
+  const std::optional<Beginning> beginning = address == 0 ? std::nullopt : beginning_at(memory, address, address);
   if (!beginning)
     throw QueueError(
         "{} has no message queues of Bowline: it uses no Bowline, an older one, or has not called MPI_Init{}",
         memory.name(), memory.changes() ? "" : fmt::format("; or {}", memory.advice()));
-  if (beginning->version != QueueRecord::this_version || beginning->bytes < sizeof(QueueRecord))
+  if (!is_understood(*beginning))
     throw QueueError(
         "the message queues of {} are those of another version of Bowline ({}, not {}): use the bowline-ps, or the "
         "libbowline_dbg.so, of that version",
@@ -79,6 +84,13 @@ QueueRecord find_queue_record(const ProcessMemory& memory) {
   if (!memory.read(address, std::as_writable_bytes(std::span(&record, 1))))
     throw QueueError("the record of the message queues of {} cannot be read: {}", memory.name(), memory.advice());
   return record;
+}
+
+bool awaits_mpi_init(const ProcessMemory& memory) {
+  constexpr std::uint64_t unused = 0;
+  const std::optional<std::uint64_t> address = memory.record();
+  const std::optional<Beginning> beginning = address ? beginning_at(memory, *address, unused) : std::nullopt;
+  return beginning && is_understood(*beginning);
 }
 
 }  // namespace bowline::launcher

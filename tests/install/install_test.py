@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What users find after the installation: mpicc and mpicxx, pkg-config, CMake's FindMPI, a tree that can be moved."""
+import ctypes
 import os
 import pathlib
 import re
@@ -217,6 +218,22 @@ class Relocation(InstallTest):
         self.call(moved / "bin/mpicc", SOURCE, "-o", "moved")
         self.assertIn(str(moved / "lib"), self.output("ldd", "moved"))
         self.check_runs("moved", moved)
+        self.check_what_debuggers_find(moved)
+
+    NAMES_LIBRARY = """#include <mpi.h>
+        #include <stdio.h>
+        extern char MPIR_dll_name[];
+        int main(void) { MPI_Init(0, 0); puts(MPIR_dll_name); return MPI_Finalize(); }
+        """
+
+    def check_what_debuggers_find(self, prefix):
+        (self.directory / "names.c").write_text(self.NAMES_LIBRARY, encoding="utf-8")
+        self.call(prefix / "bin/mpicc", "names.c", "-o", "names")
+        library = self.output(prefix / "bin/mpiexec", "-n", "1", self.directory / "names")
+        self.assertEqual(library, str(prefix / "lib/bowline/libbowline_dbg.so"))
+        ctypes.CDLL(library).mqs_version_string()
+        script = prefix / "lib/libmpi_abi.so.1.0-gdb.py"
+        self.assertTrue(script.samefile(prefix / "lib/bowline/gdb_commands.py"))
 
 
 class PkgConfig(InstallTest):

@@ -25,6 +25,8 @@ class RealGdb(DebuggerCase):
         job, terminal = self.start_on_terminal(MPIEXEC, "--gdb=1", "-n", 2, PROGRAM, "end", "end")
         seen = self.read_until(terminal, "(rank 1) ")
         self.assertIn("main (", seen)
+        os.write(terminal, b"bowline queues\n")
+        self.assertIn("has no message queues of Bowline", self.read_until(terminal, "(rank 1) "))
         os.write(terminal, b"continue\n")
         self.assertIn("exited normally", self.read_until(terminal, "(rank 1) "))
         os.write(terminal, b"quit\n")

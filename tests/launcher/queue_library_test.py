@@ -48,7 +48,14 @@ class QueueLibrary(LauncherCase):
         return [found[rank] for rank in range(number)]
 
     def test_two_ranks(self):
-        job, ready = self.start("demo", 2)
+        self.check_two_ranks()
+
+    @unittest.skipUnless(os.environ["NETWORK"] == "1", "there is no UCX")
+    def test_two_ranks_over_a_network(self):
+        self.check_two_ranks(BOWLINE_NETWORK_REACH="everywhere", UCX_TLS="tcp,self", UCX_NET_DEVICES="lo")
+
+    def check_two_ranks(self, **settings):
+        job, ready = self.start("demo", 2, **settings)
         processes = self.ranks_of(job, 2)
         for rank, line in enumerate(ready):
             data = int(re.match(rf"rank {rank} ready, data (0x\w+), requests", line)[1], 16)
@@ -153,7 +160,7 @@ class QueueLibrary(LauncherCase):
         self.assertTrue(eventually(lambda: any(symbol_of(p, "MPIR_dll_name") for p in self.processes())))
         process, = (p for p in self.processes() if symbol_of(p, "MPIR_dll_name"))
         debugger = Debugger(LIBRARY, process)
-        self.assertIn("has not called MPI_Init", debugger.complaint())
+        self.assertEqual((debugger.complaint(), list(debugger.communicators())), ("", []), "it will have queues")
         debugger.close()
         self.kill_mpiexec(job)
 

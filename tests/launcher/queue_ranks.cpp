@@ -116,6 +116,7 @@ void be_demo() {
   probe(other, 32, copy);
   probe(other, 1, world);
   probe(other, 2, copy);
+  MPI_Barrier(world);  // without further calls a rank may keep what the other one probes for
   std::printf("rank %d ready, data %p, requests", rank, static_cast<void*>(data.data()));
   for (const MPI_Request request : requests) std::printf(" %p", reinterpret_cast<void*>(request));
   std::printf("\n");

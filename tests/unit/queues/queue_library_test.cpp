@@ -125,6 +125,16 @@ TEST_F(QueueLibraryTest, AProcessWithoutRecord) {
   EXPECT_TRUE(complaint().starts_with("this process has no message queues of Bowline")) << complaint();
 }
 
+TEST_F(QueueLibraryTest, AProcessBeforeMpiInitWillHaveQueues) {
+  const std::uint64_t self = MadeRank::record + offsetof(QueueRecord, self);
+  debugger.memory.put_address(self, 0);
+  EXPECT_EQ(complaint(), "");
+  EXPECT_EQ(call("mqs_update_communicator_list"), ok);
+  EXPECT_EQ(call("mqs_setup_communicator_iterator"), end_of_list);
+  debugger.memory.put_address(self, MadeRank::record);
+  EXPECT_EQ(call("mqs_setup_communicator_iterator"), ok);
+}
+
 TEST_F(QueueLibraryTest, ARecordOfAnotherVersion) {
   debugger.memory.put(MadeRank::record + offsetof(QueueRecord, version), std::uint32_t{77});
   EXPECT_TRUE(complaint().starts_with("the message queues of this process are those of another version of Bowline (77"))
