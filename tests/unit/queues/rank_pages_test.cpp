@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <random>
 #include <string>
 
 #include "launcher/queues/queue_error.hpp"
@@ -116,6 +117,28 @@ TEST_F(RankPagesTest, DamageIsTold) {
   EXPECT_THROW(read_requests(memory), QueueError);
   memory.put(MadeRank::bridge, record.communicator.all_table, 0x10);
   EXPECT_THROW(read_communicators(memory), QueueError);
+}
+
+/// Any bytes may be wrong, those of the record too: there is a page, or a sentence.
+TEST(RankPagesDamage, NoDamageIsBelieved) {
+  std::mt19937 random(815);
+  int refused = 0;
+  for (int round = 0; round < 1000; ++round) {
+    MadeMemory memory;
+    MadeRank::fill(memory);
+    const std::size_t first = MadeRank::record - MadeMemory::begin + offsetof(QueueRecord, rank);
+    const std::size_t last = MadeRank::words - MadeMemory::begin + 0x200;
+    for (int change = 0; change < 1 + round % 40; ++change)
+      memory.all()[std::uniform_int_distribution<std::size_t>(first, last)(random)] = static_cast<std::byte>(random());
+    try {
+      EXPECT_NE(requests_page({}, read_requests(memory)), "");
+      EXPECT_NE(communicators_page({}, read_communicators(memory)), "");
+    } catch (const QueueError&) {
+      ++refused;
+    }
+  }
+  EXPECT_GT(refused, 100);
+  EXPECT_LT(refused, 950);
 }
 
 }  // namespace
