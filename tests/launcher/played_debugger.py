@@ -5,9 +5,9 @@ import os
 import re
 import subprocess
 
-OK, NO_INFORMATION, END_OF_LIST, FIRST_OWN = 0, 1, 2, 100
+OK, END_OF_LIST, FIRST_OWN = 0, 2, 100
 SENDS, RECEIVES, UNEXPECTED = range(3)
-PENDING, MATCHED, COMPLETE = range(3)
+PENDING, MATCHED = range(2)
 
 POINTER, INT, ADDRESS, WORD = ctypes.c_void_p, ctypes.c_int, ctypes.c_ulong, ctypes.c_long
 
@@ -45,7 +45,6 @@ class Debugger:
         self.library, self.process = ctypes.CDLL(library), process
         self.library.mqs_dll_error_string.restype = ctypes.c_char_p
         self.infos = {}
-        self.fetched = 0
         f = ctypes.CFUNCTYPE
         put, get, unused = f(None, POINTER, POINTER), f(POINTER, POINTER), f(INT)
         self.basic = table((unused, None), (unused, None), (unused, None), (unused, None),
@@ -90,7 +89,6 @@ class Debugger:
         return OK if found else FIRST_OWN
 
     def fetch(self, _, address, count, into):
-        self.fetched += 1
         try:
             data = os.pread(self.memory, count, address)
         except OSError:

@@ -5,9 +5,14 @@
 
 #include <string>
 
+#include "base/diagnosis/queue_record.hpp"
 #include "base/error.hpp"
 
 namespace bowline::api {
+
+// Readers of the memory compute handles. If this does not hold any more, they name others: raise the record's version.
+static_assert(generation_shift == QueueRecord::high_generation_shift &&
+              alignof(proto::Request) == 1U << QueueRecord::low_generation_bits);
 
 void refuse_request(MPI_Request handle, const char* name, int index) {
   const std::string which = index < 0 ? name : fmt::format("{}[{}]", name, index);
