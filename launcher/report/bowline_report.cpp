@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// bowline-report: what each rank of a job did, as text, as a page or as a document; or what changed between two jobs.
+// bowline-report: what each rank of a job did, as text, as a page or as a document; or what changed between two jobs;
+// or how a job ended, as its flight recorders tell it.
 #include <fmt/format.h>
 
 #include <cerrno>
@@ -10,6 +11,7 @@
 #include <system_error>
 #include <vector>
 
+#include "launcher/flight/flight_output.hpp"
 #include "launcher/report/report_options.hpp"
 #include "launcher/report/report_output.hpp"
 #include "launcher/usage_error.hpp"
@@ -28,8 +30,18 @@ void write_report(const launcher::JobReport& report, const std::filesystem::path
                                 errno != 0 ? std::generic_category().message(errno) : "the system does not say why");
 }
 
+/// What is left out is told on standard error, a sentence for each recording.
+void tell_timeline(const launcher::ReportOptions& wanted) {
+  const std::filesystem::path to(launcher::flight_to_output), output = wanted.output.value_or(to);
+  const std::filesystem::path& folder = wanted.inputs.front();
+  for (const std::string& problem : launcher::write_flight(folder, {.last = wanted.last}, output.string()))
+    fmt::print(stderr, "bowline-report: {}\n", problem);
+  if (wanted.text && output != to) launcher::write_flight(folder, {.last = wanted.last}, to.string());
+}
+
 void tell(const launcher::ReportOptions& wanted) {
   if (wanted.print) return fmt::print("{}", *wanted.print);
+  if (wanted.timeline) return tell_timeline(wanted);
   const launcher::JobReport report = launcher::read_report(wanted.inputs.front());
   if (wanted.inputs.size() == 2)
     return fmt::print("{}", launcher::comparison_of(report, launcher::read_report(wanted.inputs.back())));
