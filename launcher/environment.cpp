@@ -9,6 +9,8 @@
 #include <iterator>
 #include <string_view>
 
+#include "launcher/flight/recorder_variable.hpp"
+
 namespace bowline::launcher {
 namespace {
 
@@ -37,8 +39,8 @@ void forget_outer_job() {
     const std::string_view text = *variable;
     if (tells_of_outer_job(text)) names.emplace_back(text.substr(0, text.find('=')));
   }
-  // Of a rank that is an mpiexec itself: its own ranks would write into the report of the outer job.
-  if (std::getenv("PMIX_NAMESPACE") != nullptr) names.emplace_back("BOWLINE_REPORT");
+  // Of a rank that is an mpiexec itself: its own ranks would write into the folders of the outer job.
+  if (std::getenv("PMIX_NAMESPACE") != nullptr) names.insert(names.end(), {"BOWLINE_REPORT", recorder_variable()});
   for (const std::string& name : names) unsetenv(name.c_str());
 }
 

@@ -16,6 +16,7 @@
 
 #include "launcher/capacity.hpp"
 #include "launcher/debug/gdb.hpp"
+#include "launcher/flight/flight_output.hpp"
 #include "launcher/hang/hang_settings.hpp"
 #include "launcher/job/job_records.hpp"
 #include "launcher/limits.hpp"
@@ -138,6 +139,7 @@ Job check_job(Options options) {
     throw UsageError("--stdin {}: there are {} ranks; name one from 0, all or none", options.stdin_rank,
                      options.ranks());
   check_report(options.report);
+  if (!options.record.empty()) check_flight_output("--record", options.record);
   check_gdb(options);
   static_cast<void>(hang_settings(options));  // refuses wrong values
   Job job{.options = std::move(options), .programs = {}, .host = host_name()};

@@ -63,6 +63,7 @@ struct Options {
   std::string timeout_name;         ///< the option or variable that set the limit
   bool keep_going = false;          ///< the job goes on when ranks are lost
   std::optional<ChaosSettings> chaos;
+  std::string record;  ///< where the last events of the ranks go, as --record has them; empty: they are not kept
   std::string report;  ///< where the report of the job goes: a file, or "-" for standard output; empty: none
   double grace_s = 5;  ///< time that ranks have to end after a forwarded INT, TERM or HUP
   bool grace_given = false;

@@ -12,6 +12,7 @@
 
 #include "base/keep_going.hpp"
 #include "launcher/exec.hpp"
+#include "launcher/flight/recorder_variable.hpp"
 #include "launcher/job_check.hpp"
 #include "launcher/usage_error.hpp"
 
@@ -126,6 +127,12 @@ std::vector<std::string> prterun_command(const Options& options, std::vector<std
         "--report {}: mpiexec makes the report of ranks that it has started itself, and prterun starts those of other "
         "nodes; leave the option out, set BOWLINE_REPORT=FOLDER, and call bowline-report FOLDER after the job",
         options.report);
+  }
+  if (!options.record.empty()) {
+    throw UsageError(
+        "--record {}: mpiexec reads what ranks have kept that it has started itself, and prterun starts those of other "
+        "nodes; leave the option out, set {}=FOLDER, and call bowline-report --timeline FOLDER after the job",
+        options.record, recorder_variable());
   }
   if (options.chaos) {
     throw UsageError(

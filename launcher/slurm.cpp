@@ -16,6 +16,7 @@
 #include "base/keep_going.hpp"
 #include "launcher/environment.hpp"
 #include "launcher/exec.hpp"
+#include "launcher/flight/recorder_variable.hpp"
 #include "launcher/usage_error.hpp"
 
 namespace bowline::launcher {
@@ -177,6 +178,12 @@ void refuse_what_srun_lacks(const Options& options) {
         "--report {}: mpiexec makes the report of ranks that it has started itself, and srun starts those of other "
         "nodes; leave the option out, set BOWLINE_REPORT=FOLDER, and call bowline-report FOLDER after the job",
         options.report);
+  }
+  if (!options.record.empty()) {
+    throw UsageError(
+        "--record {}: mpiexec reads what ranks have kept that it has started itself, and srun starts those of other "
+        "nodes; leave the option out, set {}=FOLDER, and call bowline-report --timeline FOLDER after the job",
+        options.record, recorder_variable());
   }
   if (options.for_gdb()) {
     throw UsageError(

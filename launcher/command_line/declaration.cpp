@@ -129,6 +129,10 @@ void declare_report(CLI::App& cli, RawJob& job) {
                  "At the end of the job, write where its time went: a page (FILE.html), a document for bowline-report "
                  "(FILE.json), or text (-)")
       ->type_name("FILE");
+  cli.add_option("--record", job.record,
+                 "At the end of the job, however it ends, write what its ranks did last: a timeline as a page "
+                 "(FILE.html) or picture (FILE.svg), a trace for Perfetto (FILE.json), or text (-)")
+      ->type_name("FILE");
 }
 
 }  // namespace

@@ -264,6 +264,7 @@ Options check_raw(const RawJob& given, std::vector<App> apps) {
   options.display_allocation = raw.display_allocation;
   options.verbose = raw.verbose;
   options.report = raw.report;
+  options.record = raw.record;
   return options;
 }
 

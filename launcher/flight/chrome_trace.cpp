@@ -141,7 +141,7 @@ class TraceWriter {
 
   void add_end(const RankStory& rank) {
     if (rank.last < story_.begin || rank.last > story_.end) return;
-    if (!rank.flight->finalized && !rank.lost(story_.running)) return;
+    if (!rank.flight->finalized && !rank.lost) return;
     add({{"name", rank.flight->finalized ? "finalized" : "no later event: ended without MPI_Finalize"},
          {"cat", "end"},
          {"ph", "i"},

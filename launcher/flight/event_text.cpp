@@ -27,7 +27,7 @@ std::vector<EventLine> lines_of(const FlightStory& story) {
   };
   for (const RankStory& rank : story.ranks) {
     for (const FlightEvent& event : rank.flight->events) add({event.time, &rank, &event});
-    if (rank.flight->finalized || rank.lost(story.running)) add({rank.last, &rank, nullptr});
+    if (rank.flight->finalized || rank.lost) add({rank.last, &rank, nullptr});
   }
   std::ranges::stable_sort(lines, {}, &EventLine::time);
   return lines;

@@ -68,7 +68,9 @@ void find_first(FlightStory& story, const std::map<int, Notice>& notices) {
                       times == waited_for.end() ? 0 : -times->second, rank.last);
   };
   for (std::size_t place = 0; place < story.ranks.size(); ++place) {
-    if (!story.ranks[place].lost(story.running)) continue;
+    RankStory& rank = story.ranks[place];
+    rank.lost = !rank.flight->finalized && (!story.running || notices.contains(rank.flight->rank));
+    if (!rank.lost) continue;
     story.lost.push_back(story.ranks[place].flight->rank);
     if (!story.first || rank_of(place) < rank_of(*story.first)) story.first = place;
   }
@@ -89,8 +91,8 @@ void find_ends(FlightStory& story, const std::map<int, Notice>& notices, std::in
     const bool waits = last_open(rank, FlightSpan::Kind::wait, rank.last) != nullptr;
     rank.until = rank.last;
     if (rank.flight->finalized) continue;
-    if (story.running || (waits && notice == notices.end() && place != story.first)) rank.until = job_end;
-    if (!story.running && notice != notices.end()) rank.until = std::max(rank.last, notice->second.time);
+    if (!rank.lost || (waits && notice == notices.end() && place != story.first)) rank.until = job_end;
+    if (notice != notices.end()) rank.until = std::max(rank.last, notice->second.time);
   }
 }
 
@@ -130,13 +132,13 @@ void find_window(FlightStory& story, const FlightOptions& options, std::int64_t 
   const auto length = std::max(static_cast<std::int64_t>(std::llround(last * nanoseconds)), shortest);
   std::int64_t centre = 0;
   for (const RankStory& rank : story.ranks) centre = std::max(centre, rank.last);
-  if (story.first) centre = story.first_rank()->last;
+  if (story.first && !story.running) centre = story.first_rank()->last;
   std::int64_t earliest = centre;
   for (const RankStory& rank : story.ranks) {
     if (!rank.flight->events.empty()) earliest = std::min(earliest, rank.flight->events.front().time);
   }
   story.begin = std::max(centre - length, std::min(earliest, centre));
-  const std::int64_t after_notice = story.noticed_by ? story.noticed + length / 4 : centre;
+  const std::int64_t after_notice = story.noticed_by && !story.running ? story.noticed + length / 4 : centre;
   story.end = std::max(std::min(job_end, std::max(centre + length, after_notice)), story.begin + shortest);
 }
 
@@ -165,7 +167,7 @@ FlightStory story_of(const JobFlight& job, const FlightOptions& options) {
   find_missing(job, story);
   find_first(story, notices);
   find_ends(story, notices, job_end);
-  story.moment = story.noticed_by ? story.noticed - 1 : job_end;
+  story.moment = story.noticed_by && !story.running ? story.noticed - 1 : job_end;
   find_waiting(story);
   find_window(story, options, job_end);
   return story;
@@ -177,7 +179,7 @@ std::vector<std::size_t> telling_ranks(const FlightStory& story, std::size_t mos
   const auto order = [&](std::size_t place) {
     const RankStory& rank = story.ranks[place];
     const auto times = waited_for.find(rank.flight->rank);
-    return std::tuple(story.first != place, times == waited_for.end() ? 0 : -times->second, !rank.lost(story.running),
+    return std::tuple(story.first != place, times == waited_for.end() ? 0 : -times->second, !rank.lost,
                       rank.flight->rank);
   };
   std::vector<std::size_t> places(story.ranks.size());

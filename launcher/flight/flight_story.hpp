@@ -14,7 +14,7 @@ namespace bowline::launcher {
 
 struct FlightOptions {
   std::optional<double> last{};  ///< seconds before the end that are to be shown; a second if it is empty
-  bool running = false;          ///< the job still runs: a rank that has not finalized is no lost one
+  bool running = false;          ///< the job still runs: only those ranks are lost whose end others have noticed
 };
 
 /// A rank in the story.
@@ -23,8 +23,7 @@ struct RankStory {
   std::vector<FlightSpan> spans{};
   std::int64_t last = 0;   ///< time of its last event, or of its MPI_Finalize
   std::int64_t until = 0;  ///< up to then it lived, as far as is known: spans without an end last until then
-
-  bool lost(bool running) const { return !flight->finalized && !running; }
+  bool lost = false;       ///< it has ended without MPI_Finalize
 };
 
 /// A rank that waited at the moment of the story.

@@ -123,7 +123,9 @@ std::vector<std::string> story_in_words(const FlightStory& story) {
     sentences.push_back("The job runs; " + most_waited_for(story) + ".");
   else
     sentences.push_back(story.first ? end_of_first(story) : proper_end(story));
-  std::vector<int> others = story.lost;
+  if (story.running && !story.lost.empty())
+    sentences.push_back(with_capital(ranks_named(story.lost)) + (story.lost.size() == 1 ? " is" : " are") + " lost.");
+  std::vector<int> others = story.running ? std::vector<int>() : story.lost;
   if (story.first) std::erase(others, story.first_rank()->flight->rank);
   if (!others.empty()) {
     std::string words = with_capital(ranks_named(others)) + " ended without MPI_Finalize, too";

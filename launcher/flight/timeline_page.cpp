@@ -74,9 +74,9 @@ std::string waits_part(const FlightStory& story) {
   std::string html = fmt::format(
       "<section><h2>Who waited for whom</h2>\n<p>{}</p>\n<table><thead><tr><th>Waiting</th><th>For</th><th>In</th>"
       "<th class=\"number\">Longest</th></tr></thead><tbody>\n",
-      story.noticed_by ? fmt::format("When rank {} noticed that rank {} was lost.", *story.noticed_by,
-                                     story.first_rank()->flight->rank)
-                       : "At the last moment of the recordings.");
+      story.noticed_by && !story.running ? fmt::format("When rank {} noticed that rank {} was lost.", *story.noticed_by,
+                                                       story.first_rank()->flight->rank)
+                                         : "At the last moment of the recordings.");
   for (const auto& [key, row] : rows)
     html += fmt::format("<tr><td>{} {}</td><td>{}</td><td>{}</td><td class=\"number\">{}</td></tr>\n",
                         row.ranks.size() == 1 ? "rank" : "ranks", ranks_in_words(row.ranks),

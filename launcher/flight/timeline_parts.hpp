@@ -16,7 +16,7 @@ inline constexpr std::size_t most_timeline_rows = 64;
 
 /// From the times of a story to the places of its picture.
 struct TimelineFrame {
-  static constexpr double left = 66, right = 74, row = 24, below = 44;
+  static constexpr double left = 84, right = 84, row = 24, below = 44;
 
   std::int64_t begin = 0, end = 0;  ///< what is shown
   std::int64_t zero = 0;            ///< of the axis: the last event of the rank that ended first, or the last of all

@@ -142,8 +142,8 @@ std::string bars_of(FlightSpan::Kind kind, const FlightStory& story, const Timel
 }
 
 /// How the rank ended: a sign in the picture, and a word beside it.
-std::string end_of_row(const FlightStory& story, const TimelineFrame& frame, const RankStory& rank, double top) {
-  const bool is_lost = rank.lost(story.running), is_final = rank.flight->finalized.has_value();
+std::string end_of_row(const TimelineFrame& frame, const RankStory& rank, double top) {
+  const bool is_lost = rank.lost, is_final = rank.flight->finalized.has_value();
   const char* const word = is_final ? "finalized" : is_lost ? "lost" : "runs";
   std::string svg = fmt::format("<text class=\"{}\" x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"start\">{}</text>\n",
                                 is_lost ? "lost" : "ended", chart_width - TimelineFrame::right + 8, top + 16, word);
@@ -173,7 +173,7 @@ std::string timeline_row(const FlightStory& story, const TimelineFrame& frame, c
   for (const Kind kind : {Kind::epoch, Kind::collective, Kind::wait, Kind::transfer})
     svg += bars_of(kind, story, frame, rank, top);
   for (const Sign& sign : signs) svg += signs_of(sign, frame, rank, top);
-  return svg + end_of_row(story, frame, rank, top);
+  return svg + end_of_row(frame, rank, top);
 }
 
 }  // namespace bowline::launcher

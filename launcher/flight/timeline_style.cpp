@@ -9,7 +9,7 @@ std::string_view timeline_style() {
 :root { --moved: #2a8c82; --file: #7a4fb5; }
 @media screen and (prefers-color-scheme: dark) { :root { --moved: #4fc3b5; --file: #b79af0; } }
 svg { font-family: system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", "DejaVu Sans", sans-serif; }
-.sheet { fill: var(--card); }
+.backdrop { fill: var(--card); }
 .life { stroke: var(--line); stroke-width: 2; fill: none; }
 .zero { stroke: var(--soft); stroke-width: 1; stroke-dasharray: 3 3; fill: none; }
 rect.collective, .key-collective { fill: var(--computing); background: var(--computing); }
@@ -34,6 +34,7 @@ svg text.lost { fill: var(--poor); font-weight: 600; }
   85% 100%, 50% 65%, 15% 100%, 0 85%, 35% 50%); }
 .legend i.key-lost, .legend i.key-finalized { width: 4px; border-radius: 0; }
 .events td { padding: 2px 10px 2px 0; border: 0; } .events td code { color: var(--ink); }
+@media screen and (max-width: 600px) { svg text { font-size: 15px; } }
 @media print { .finding p + p { display: block; } .wide svg { max-height: 240mm; } }
 )css";
 }

@@ -51,8 +51,19 @@ std::string axis_of(const TimelineFrame& frame) {
 }
 
 std::string zero_in_words(const FlightStory& story) {
-  return story.first ? fmt::format("time from the last event of rank {}", story.first_rank()->flight->rank)
-                     : "time from the last event";
+  return story.first && !story.running
+             ? fmt::format("time from the last event of rank {}", story.first_rank()->flight->rank)
+             : "time from the last event";
+}
+
+/// In two lines at most.
+std::string sentence_in_lines(const std::string& sentence) {
+  constexpr std::size_t most = 112;
+  const std::size_t space = sentence.size() <= most ? std::string::npos : sentence.rfind(' ', most);
+  const std::string first = shortened(sentence.substr(0, space), most);
+  std::string svg = picture_text(8, 17, "start", first);
+  if (space != std::string::npos) svg += picture_text(8, 34, "start", shortened(sentence.substr(space + 1), most));
+  return svg;
 }
 
 }  // namespace
@@ -70,7 +81,7 @@ std::string TimelineFrame::from_zero(std::int64_t time) const {
 TimelineFrame frame_of(const FlightStory& story) {
   TimelineFrame frame{.begin = story.begin, .end = story.end, .rows = telling_ranks(story, most_timeline_rows)};
   for (const RankStory& rank : story.ranks) frame.zero = std::max(frame.zero, rank.last);
-  if (story.first) frame.zero = story.first_rank()->last;
+  if (story.first && !story.running) frame.zero = story.first_rank()->last;
   const std::int64_t room = std::max<std::int64_t>((frame.end - frame.begin) / 50, 1);  // for signs at the borders
   frame.begin -= room;
   frame.end += room;
@@ -104,8 +115,8 @@ std::vector<std::pair<std::string_view, std::string_view>> timeline_legend() {
 }
 
 std::string to_timeline_svg(const FlightStory& story) {
-  constexpr double head = 30, legend_row = 20, swatch = 130;
-  constexpr std::size_t per_row = 5;
+  constexpr double head = 46, legend_row = 20, swatch = 170;
+  constexpr std::size_t per_row = 4;
   const TimelineFrame frame = frame_of(story);
   const auto legend = timeline_legend();
   const double rows = static_cast<double>((legend.size() + per_row - 1) / per_row);
@@ -114,9 +125,9 @@ std::string to_timeline_svg(const FlightStory& story) {
   std::string svg = fmt::format(
       "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {0:.0f} {1:.0f}\" width=\"{0:.0f}\" height=\"{1:.0f}\" "
       "role=\"img\" aria-label=\"{2}\"><title>{2}</title>\n<style>{3}{4}</style>\n"
-      "<rect class=\"sheet\" x=\"0\" y=\"0\" width=\"{0:.0f}\" height=\"{1:.0f}\"/>\n",
+      "<rect class=\"backdrop\" x=\"0\" y=\"0\" width=\"{0:.0f}\" height=\"{1:.0f}\"/>\n",
       chart_width, height, description, page_style(), timeline_style());
-  svg += picture_text(8, 19, "start", shortened(story_in_words(story).front(), 118));
+  svg += sentence_in_lines(story_in_words(story).front());
   svg += fmt::format("<g transform=\"translate(0 {:.0f})\">\n{}", head, timeline_content(story, frame));
   for (std::size_t i = 0; i < legend.size(); ++i) {
     const double x = 12 + (swatch + 16) * static_cast<double>(i % per_row);

@@ -54,6 +54,7 @@ void rename_process(std::span<char*> arguments) {
 void prepare(std::optional<EventLoop>& loop, const Job& job, const Link& link, Scratch& scratch,
              const std::filesystem::path& directory) {
   forget_outer_job();
+  if (!job.options.record.empty()) make_record_folder(directory);
   const Preparation interruptible(link.owner_fd, [&scratch] { scratch.remove_after_exit(); });
   LaunchSettings settings = settings_for(job.options, directory);
   settings.debuggers = link.debuggers;
@@ -81,6 +82,7 @@ void prepare(std::optional<EventLoop>& loop, const Job& job, const Link& link, S
     }
     end_descendants();
     if (!job.options.report.empty() && loop) write_report(job.options.report, directory);
+    if (!job.options.record.empty() && loop) write_record(job.options.record, directory);
     scratch.remove();  // the supervising process, if it lives, removes the directory again
   } catch (const std::exception& error) {
     fmt::print(stderr, "mpiexec: {}\n", error.what());  // the supervising process ends the remaining processes

@@ -10,6 +10,8 @@
 #include <cstring>
 #include <fstream>
 
+#include "launcher/flight/flight_output.hpp"
+#include "launcher/flight/recorder_variable.hpp"
 #include "launcher/report/report_output.hpp"
 #include "launcher/usage_error.hpp"
 
@@ -24,6 +26,10 @@ fs::path records_in(const fs::path& scratch) {
   return scratch / "report";
 }
 
+fs::path recordings_in(const fs::path& scratch) {
+  return scratch / "record";
+}
+
 void write_text(const fs::path& file, const std::string& text) {
   std::ofstream out(file, std::ios::binary);
   if (!out.write(text.data(), static_cast<std::streamsize>(text.size())).flush())
@@ -33,6 +39,12 @@ void write_text(const fs::path& file, const std::string& text) {
 /// Nobody has written a record.
 std::string nothing_to_tell() {
   return "no rank has written where its time went: ranks of Bowline do that in MPI_Finalize";
+}
+
+/// Whether a rank has written into the folder.
+bool has_files(const fs::path& folder) {
+  std::error_code error;
+  return !fs::is_empty(folder, error) && !error;
 }
 
 }  // namespace
@@ -65,6 +77,30 @@ void write_report(const std::string& report, const fs::path& scratch) noexcept {
     }
   } catch (const std::exception& error) {
     fmt::print(stderr, "mpiexec: --report {}: {}\n", report, error.what());
+  }
+}
+
+std::string record_variable(const fs::path& scratch) {
+  return recorder_variable() + '=' + recordings_in(scratch).string();
+}
+
+void make_record_folder(const fs::path& scratch) {
+  std::error_code error;
+  fs::create_directory(recordings_in(scratch), error);
+  if (scratch.empty() || error)
+    throw LaunchError("--record: the folder {} for the last events of the ranks cannot be made: {}",
+                      recordings_in(scratch).string(),
+                      scratch.empty() ? "there is no directory for temporary files" : error.message());
+}
+
+void write_record(const std::string& record, const fs::path& scratch) noexcept {
+  try {
+    if (!has_files(recordings_in(scratch)))
+      throw LaunchError("no rank has kept its last events: ranks of Bowline do that from MPI_Init on");
+    for (const std::string& problem : write_flight(recordings_in(scratch), {}, record))
+      fmt::print(stderr, "mpiexec: --record {}: {}\n", record, problem);
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "mpiexec: --record {}: {}\n", record, error.what());
   }
 }
 

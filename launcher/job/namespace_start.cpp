@@ -213,6 +213,7 @@ std::vector<std::string> Namespace::wireup_of(int rank) const {
   wireup.push_back(board_->variable(rank));
   if (!job_.options.report.empty() && !context_.settings.scratch.empty())
     wireup.push_back(report_variable(context_.settings.scratch));
+  if (!job_.options.record.empty()) wireup.push_back(record_variable(context_.settings.scratch));
   if (context_.relays.folder() >= 0) wireup.push_back(context_.relays.variable());
   if (debuggers().in_init) wireup.push_back(fmt::format("{}={}", debugger_gate_variable, debuggers().gate));
   if (const auto& scratch = context_.settings.scratch; !scratch.empty())

@@ -11,19 +11,11 @@
 #include "launcher/usage_error.hpp"
 
 namespace bowline::launcher {
-namespace {
-
-/// A process by which the user can name the job.
-pid_t process_for(const RunningJob& job) {
-  return job.launcher != 0 ? job.launcher : job.processes.front();
-}
-
-}  // namespace
 
 std::vector<DebuggedRank> ranks_to_debug(std::span<const RunningJob> jobs, std::span<const int> wanted) {
   if (jobs.size() > 1) {
     throw UsageError("--attach: {} jobs run here; add the process id of one, such as {}", jobs.size(),
-                     process_for(jobs.front()));
+                     jobs.front().named_by());
   }
   const RunningJob& job = jobs.front();
   const std::vector<RankView> views = job.ranks();
@@ -32,7 +24,7 @@ std::vector<DebuggedRank> ranks_to_debug(std::span<const RunningJob> jobs, std::
     const auto number = std::ranges::lower_bound(job.numbers, rank);
     if (number == job.numbers.end() || *number != rank) {
       throw UsageError("--attach={}: the job has no such rank on this machine; bowline-ps {} lists those that it has",
-                       rank, process_for(job));
+                       rank, job.named_by());
     }
     const RankView& view = views[static_cast<std::size_t>(number - job.numbers.begin())];
     if (view.stage == RankStage::ended) throw UsageError("--attach={}: this rank has ended; name one that runs", rank);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // bowline-ps: what the ranks of running jobs do. It reads memory into which ranks write what they wait for, or the
-// memory of ranks and their core files, and disturbs nobody, unless it is to attach gdb to ranks.
+// memory of ranks and their core files, or the files of their flight recorders, and disturbs nobody, unless it is to
+// attach gdb to ranks.
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -12,11 +13,13 @@
 #include <thread>
 #include <vector>
 
+#include "launcher/flight/flight_output.hpp"
 #include "launcher/ps/attach.hpp"
 #include "launcher/ps/ps_options.hpp"
 #include "launcher/ps/ps_output.hpp"
 #include "launcher/ps/queues_output.hpp"
 #include "launcher/ps/rank_queues.hpp"
+#include "launcher/ps/recording.hpp"
 #include "launcher/ps/running_jobs.hpp"
 #include "launcher/usage_error.hpp"
 #include "node/host.hpp"
@@ -62,6 +65,15 @@ int attach(const launcher::PsOptions& wanted) {
   return 0;
 }
 
+int write_recording(const launcher::PsOptions& wanted) {
+  const std::vector<launcher::RunningJob> jobs = launcher::running_jobs(wanted.processes);
+  if (jobs.empty()) return tell_no_job(wanted);
+  for (const std::string& problem :
+       launcher::write_flight(launcher::recorder_folder(jobs), {.running = true}, wanted.record))
+    fmt::print(stderr, "bowline-ps: {}\n", problem);
+  return 0;
+}
+
 int print_waits(const launcher::PsOptions& wanted) {
   constexpr const char* clear_screen = "\x1b[H\x1b[J";
   for (bool first = true;; first = false) {
@@ -82,6 +94,7 @@ int main(int argc, char** argv) {
     const std::vector<std::string> arguments(argv + 1, argv + argc);
     const launcher::PsOptions wanted = launcher::parse_ps_options(arguments);
     if (!wanted.attached.empty()) return attach(wanted);
+    if (!wanted.record.empty()) return write_recording(wanted);
     if (!wanted.help) return wanted.queues ? print_queues(wanted) : print_waits(wanted);
     fmt::print("{}", *wanted.help);
     return 0;

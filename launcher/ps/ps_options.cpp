@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "launcher/command_line/debugger_options.hpp"
+#include "launcher/flight/flight_output.hpp"
 #include "launcher/usage_error.hpp"
 
 namespace bowline::launcher {
@@ -57,12 +58,14 @@ PsOptions parse_ps_options(std::span<const std::string> arguments) {
           ->type_name("S");
   queues->excludes(watch);
   std::string ranks;
-  cli.add_option("--attach", ranks, "Attach gdb to these ranks of one job: in tmux; to one also in this terminal")
-      ->excludes(groups)
-      ->excludes(queues)
-      ->excludes(watch)
-      ->excludes(json)
-      ->type_name("RANK[-RANK][,...]");
+  CLI::Option* const attach =
+      cli.add_option("--attach", ranks, "Attach gdb to these ranks of one job: in tmux; to one also in this terminal");
+  attach->excludes(groups)->excludes(queues)->excludes(watch)->excludes(json)->type_name("RANK[-RANK][,...]");
+  CLI::Option* const record = cli.add_option(
+      "--record", wanted.record,
+      "Write what the ranks of one job, started with a flight recorder, have done last: a page (FILE.html), "
+      "picture (FILE.svg), trace for Perfetto (FILE.json), or text (-)");
+  record->excludes(groups)->excludes(queues)->excludes(watch)->excludes(json)->excludes(attach)->type_name("FILE");
   cli.add_option(
       "PID", named,
       "Process ids of mpiexec, or of ranks that another launcher has started; with --queues, of any ranks, or "
@@ -79,6 +82,7 @@ PsOptions parse_ps_options(std::span<const std::string> arguments) {
   }
   if (watch->count() > 0) wanted.watch = to_interval(interval.empty() ? "2" : interval);
   if (!ranks.empty()) wanted.attached = to_rank_list("--attach", ranks);
+  if (record->count() > 0) check_flight_output("--record", wanted.record);
   for (const std::string& each : named) {
     if (wanted.queues && each.find_first_not_of("0123456789") != std::string::npos) {
       wanted.cores.push_back(each);

@@ -17,6 +17,7 @@ struct PsOptions {
   std::vector<std::string> cores;  ///< core files whose queues are wanted
   bool queues = false;             ///< print message queues, not waits
   std::vector<int> attached;       ///< to these ranks gdb is to be attached
+  std::string record{};            ///< where the last events of the ranks are to be written; empty: they are not wanted
   bool json = false;
   bool grouped = false;
   std::optional<std::chrono::duration<double>> watch;  ///< the time between two looks

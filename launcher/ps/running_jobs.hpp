@@ -51,6 +51,8 @@ struct RunningJob {
   std::vector<BoardView> boards{};  ///< of mpiexec, or one of each rank
   std::vector<pid_t> processes{};   ///< of the ranks, if mpiexec has not started them
 
+  /// A process by which the user can name the job.
+  pid_t named_by() const { return launcher != 0 ? launcher : processes.front(); }
   /// What each of these ranks says now, with the place of its call.
   std::vector<RankView> ranks() const;
 };
