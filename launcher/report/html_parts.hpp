@@ -41,6 +41,8 @@ std::string_view page_style();
 std::string ranks_section(const JobReport& report);
 std::string sites_section(const JobReport& report, const JobTotals& totals);
 std::string traffic_section(const JobReport& report);
+std::string sizes_section(const JobReport& report);
+std::string adapters_section(const JobReport& report);
 std::string collectives_section(const JobReport& report);
 std::string files_section(const JobReport& report);
 std::string memory_section(const JobReport& report);

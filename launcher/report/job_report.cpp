@@ -97,6 +97,8 @@ JobReport report_of(std::span<const RankRecord> records) {
   report.sites = merged_sites(records);
   report.traffic = merged_traffic(records, report);
   report.collectives = merged_collectives(records);
+  report.sizes = merged_sizes(records);
+  report.adapters = merged_adapters(records);
   report.memory = merged_memory(records);
   return report;
 }

@@ -75,6 +75,8 @@ struct JobReport {
   std::vector<Site> sites{};                 ///< the longest first
   TrafficMatrix traffic{};
   std::vector<CollectiveUse> collectives{};  ///< the most calls first
+  std::vector<MessageSizes> sizes{};         ///< the shortest first
+  std::vector<AdapterUse> adapters{};        ///< those that moved most first
   FileUse files{};
   std::vector<MemoryPoint> memory{};
   std::map<std::string, std::uint64_t> counters{};  ///< sums; of those whose names end with _peak the highest values

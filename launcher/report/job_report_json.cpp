@@ -142,6 +142,8 @@ std::string to_json(const JobReport& report) {
                     {"sites", Document::array()},
                     {"traffic", traffic_of(report.traffic)},
                     {"collectives", Document::array()},
+                    {"sizes", Document::array()},
+                    {"adapters", Document::array()},
                     {"files",
                      {{"reads", report.files.reads},
                       {"writes", report.files.writes},
@@ -153,6 +155,9 @@ std::string to_json(const JobReport& report) {
   for (const CollectiveUse& use : report.collectives)
     document["collectives"].push_back(
         {{"operation", use.operation}, {"algorithm", use.algorithm}, {"calls", use.calls}});
+  for (const MessageSizes& row : report.sizes) document["sizes"].push_back({row.lower, row.eager, row.announced});
+  for (const AdapterUse& use : report.adapters)
+    document["adapters"].push_back({{"name", use.name}, {"sent", use.sent}, {"fetched", use.fetched}});
   for (const MemoryPoint& point : report.memory) document["memory"].push_back({point.seconds, point.mean, point.most});
   return document.dump(-1, ' ', false, Document::error_handler_t::replace) + '\n';
 }
@@ -178,6 +183,8 @@ JobReport report_in(std::string_view text, const std::string& file) {
     const JsonFields use(each, file, "each of the collectives");
     report.collectives.push_back({use.text("operation"), use.text("algorithm"), use.count("calls")});
   }
+  report.sizes = sizes_in(fields, file);
+  report.adapters = adapters_in(fields, file);
   const JsonFields files(fields.object("files"), file);
   report.files = {files.count("reads"), files.count("writes"), files.count("bytes_read"), files.count("bytes_written")};
   for (const Document& row : fields.list("memory"))

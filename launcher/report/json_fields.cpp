@@ -136,4 +136,8 @@ std::optional<double> JsonFields::element(const Json& row, std::size_t index) co
   return row[index].get<double>();
 }
 
+std::uint64_t JsonFields::count_element(const Json& row, std::size_t index) const {
+  return element(row, index) ? count_in(row[index]) : 0;
+}
+
 }  // namespace bowline::launcher

@@ -38,6 +38,8 @@ class JsonFields {
   /// Number `index` of a list of numbers such as [1, 4096, 512], nothing if it is null or the list is shorter.
   std::optional<double> element(const nlohmann::json& row, std::size_t index) const;
   std::uint64_t count_in(const nlohmann::json& value) const;
+  /// As element(), but exact; 0 if it is null or the list is shorter.
+  std::uint64_t count_element(const nlohmann::json& row, std::size_t index) const;
 
  private:
   const nlohmann::json& member(const char* key) const;

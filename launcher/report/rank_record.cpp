@@ -59,6 +59,8 @@ void read_lists(const JsonFields& fields, const std::string& file, RankRecord& r
   }
   for (const auto& [name, value] : fields.object("counters").items())
     record.counters.emplace(without_controls(name), fields.count_in(value));
+  record.sizes = sizes_in(fields, file);
+  record.adapters = adapters_in(fields, file);
 }
 
 void read_objects(const JsonFields& fields, const std::string& file, RankRecord& record) {

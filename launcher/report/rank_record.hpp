@@ -44,6 +44,22 @@ struct FileUse {
   bool operator==(const FileUse&) const = default;
 };
 
+/// Messages of at least `lower` bytes, and fewer than the next power of two.
+struct MessageSizes {
+  std::uint64_t lower = 0;
+  std::uint64_t eager = 0;      ///< sent at once
+  std::uint64_t announced = 0;  ///< sent when the receiver had asked for them
+  bool operator==(const MessageSizes&) const = default;
+};
+
+/// What went through shared memory, an adapter or a library for networks.
+struct AdapterUse {
+  std::string name{};
+  std::uint64_t sent = 0, fetched = 0;  ///< bytes; fetched: read out of the memory of others
+  double bytes() const { return static_cast<double>(sent) + static_cast<double>(fetched); }
+  bool operator==(const AdapterUse&) const = default;
+};
+
 struct MemorySample {
   double seconds = 0, bytes = 0;
 };
@@ -58,6 +74,8 @@ struct RankRecord {
   std::vector<RecordedSite> sites{};
   std::vector<RecordedTraffic> traffic{};
   std::vector<CollectiveUse> collectives{};
+  std::vector<MessageSizes> sizes{};
+  std::vector<AdapterUse> adapters{};
   FileUse files{};
   std::optional<double> resident_peak{};  ///< bytes
   std::vector<MemorySample> memory{};
@@ -66,6 +84,12 @@ struct RankRecord {
 
 /// Throws UsageError, one sentence that begins with the file's name, if this is no record. `text`: the file's.
 RankRecord parse_record(std::string_view text, const std::string& file);
+
+class JsonFields;
+/// "sizes": [[lower, eager, announced], ...]. Throws UsageError if a lower bound is no power of two, nor 0.
+std::vector<MessageSizes> sizes_in(const JsonFields& fields, const std::string& file);
+/// "adapters": [{"name": ..., "sent": ..., "fetched": ...}, ...]. Throws UsageError.
+std::vector<AdapterUse> adapters_in(const JsonFields& fields, const std::string& file);
 
 RankRecord read_record(const std::filesystem::path& file);
 

@@ -74,9 +74,9 @@ std::string to_html(const JobReport& report) {
   const JobTotals totals = totals_of(report);
   const std::vector<Advice> advice = advice_for(report, totals);
   return head_of_page(report) + figures_part(report, totals) + finding_part(report, totals, advice.size()) +
-         ranks_section(report) + sites_section(report, totals) + traffic_section(report) + collectives_section(report) +
-         files_section(report) + memory_section(report) + counters_section(report) + advice_part(advice) +
-         foot_of_page(report);
+         ranks_section(report) + sites_section(report, totals) + traffic_section(report) + sizes_section(report) +
+         adapters_section(report) + collectives_section(report) + files_section(report) + memory_section(report) +
+         counters_section(report) + advice_part(advice) + foot_of_page(report);
 }
 
 }  // namespace bowline::launcher

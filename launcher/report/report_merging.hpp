@@ -15,6 +15,9 @@ std::vector<Site> merged_sites(std::span<const RankRecord> records);
 /// there are many. Needs the hosts of the report. Leaves out what was sent to ranks whose node is not known.
 TrafficMatrix merged_traffic(std::span<const RankRecord> records, const JobReport& report);
 
+std::vector<MessageSizes> merged_sizes(std::span<const RankRecord> records);
+std::vector<AdapterUse> merged_adapters(std::span<const RankRecord> records);
+
 /// At most 200 points.
 std::vector<MemoryPoint> merged_memory(std::span<const RankRecord> records);
 

@@ -102,6 +102,28 @@ std::string table_of_sites(const JobReport& report, const JobTotals& totals) {
   return text;
 }
 
+std::string table_of_sizes(const JobReport& report) {
+  if (report.sizes.empty()) return "";
+  std::string text =
+      fmt::format("\n  {:<38} {:>16} {:>16}\n", "messages (all ranks together) of", "sent at once", "announced");
+  for (const MessageSizes& row : report.sizes)
+    text += fmt::format("  {:<38} {:>16} {:>16}\n", sizes_in_words(row.lower), count_in_words(row.eager),
+                        count_in_words(row.announced));
+  return text;
+}
+
+std::string table_of_adapters(const JobReport& report) {
+  if (report.adapters.empty()) return "";
+  double whole = 0;
+  for (const AdapterUse& use : report.adapters) whole += use.bytes();
+  std::string text = fmt::format("\n  {:<38} {:>12} {:>12} {:>8}\n", "way or adapter", "sent", "fetched", "share");
+  for (const AdapterUse& use : report.adapters)
+    text += fmt::format("  {:<38} {:>12} {:>12} {:>8}\n", shortened(use.name, 38),
+                        bytes_in_words(static_cast<double>(use.sent)), bytes_in_words(static_cast<double>(use.fetched)),
+                        share_in_words(use.bytes(), whole));
+  return text;
+}
+
 }  // namespace
 
 std::string to_text(const JobReport& report) {
@@ -110,7 +132,7 @@ std::string to_text(const JobReport& report) {
   text += wrapped(title_in_words(report), 0) + '\n';
   for (const KeyFigure& figure : key_figures(report, totals)) text += line_of(figure);
   text += '\n' + wrapped(finding_of(report, totals).sentence, 0);
-  text += table_of_ranks(report) + table_of_sites(report, totals);
+  text += table_of_ranks(report) + table_of_sites(report, totals) + table_of_sizes(report) + table_of_adapters(report);
   const std::vector<Advice> advice = advice_for(report, totals);
   text += advice.empty() ? "\nThere is nothing to advise.\n" : "\nAdvice\n";
   for (const Advice& each : advice) text += wrapped(fmt::format("- {} {} {}", each.what, each.reason, each.remedy), 2);

@@ -94,6 +94,21 @@ std::string waits_in_words(std::span<const WaitedFor> waits) {
   return listed(parts);
 }
 
+std::string power_in_words(std::uint64_t bytes) {
+  constexpr std::array units = {"B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
+  constexpr std::uint64_t step = 1024;
+  std::size_t unit = 0;
+  for (; bytes >= step; ++unit) bytes /= step;
+  return fmt::format("{} {}", bytes, units[unit]);
+}
+
+std::string sizes_in_words(std::uint64_t lower) {
+  if (lower < 2) return power_in_words(lower);
+  if (lower < 1024) return fmt::format("{} to {} B", lower, 2 * lower - 1);
+  constexpr std::uint64_t last = std::uint64_t{1} << 63;
+  return lower == last ? "8 EiB and more" : fmt::format("{} to {}", power_in_words(lower), power_in_words(2 * lower));
+}
+
 std::string shortened(std::string_view text, std::size_t most) {
   if (text.size() <= most) return std::string(text);
   std::size_t end = most - 3;

@@ -25,6 +25,11 @@ std::string ranks_in_words(std::span<const int> ranks);
 /// "rank 3 (2.1 s) and rank 5 (0.3 s)", the first few.
 std::string waits_in_words(std::span<const WaitedFor> waits);
 
+/// Exact, of a power of two: "512 B", "4 KiB".
+std::string power_in_words(std::uint64_t bytes);
+/// "4 KiB to 8 KiB", what is at least `lower` and less than the next power of two; "0 B", "1 B".
+std::string sizes_in_words(std::uint64_t lower);
+
 std::string shortened(std::string_view text, std::size_t most);
 
 /// How many of the sites, the longest first, matter: those that take a thousandth of `whole`, and a few more.

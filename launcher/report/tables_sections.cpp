@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Collectives, files and counters: the parts of the page that are tables.
+// Adapters, collectives, files and counters: the parts of the page that are tables.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -10,7 +10,7 @@
 namespace bowline::launcher {
 namespace {
 
-constexpr std::size_t most_collectives = 30;
+constexpr std::size_t most_collectives = 30, most_adapters = 30;
 
 std::string file_row(const char* what, std::uint64_t number, std::uint64_t bytes) {
   const double each = number == 0 ? 0 : static_cast<double>(bytes) / static_cast<double>(number);
@@ -22,6 +22,26 @@ std::string file_row(const char* what, std::uint64_t number, std::uint64_t bytes
 }
 
 }  // namespace
+
+std::string adapters_section(const JobReport& report) {
+  if (report.adapters.empty()) return "";
+  double whole = 0;
+  for (const AdapterUse& use : report.adapters) whole += use.bytes();
+  std::string html =
+      "<section><h2>Ways and adapters</h2>\n<p>What carried the bytes of all ranks together.</p>\n<table><thead><tr>"
+      "<th>Through</th><th class=\"number\">Sent</th><th class=\"number\">Fetched</th>"
+      "<th class=\"number\">Share of the bytes</th></tr></thead><tbody>\n";
+  const std::size_t shown = std::min(report.adapters.size(), most_adapters);
+  for (const AdapterUse& use : std::span(report.adapters).first(shown))
+    html += fmt::format(
+        "<tr><td>{}</td><td class=\"number\">{}</td><td class=\"number\">{}</td><td class=\"number\">{}</td></tr>\n",
+        escaped(use.name), bytes_in_words(static_cast<double>(use.sent)),
+        bytes_in_words(static_cast<double>(use.fetched)), share_in_words(use.bytes(), whole));
+  html += "</tbody></table>\n";
+  if (shown < report.adapters.size())
+    html += fmt::format("<p>And {}.</p>\n", counted(report.adapters.size() - shown, "other", "others"));
+  return html + "</section>\n";
+}
 
 std::string collectives_section(const JobReport& report) {
   if (report.collectives.empty()) return "";

@@ -104,8 +104,8 @@ class Pages(Case):
         self.assertIn("2 ranks on 1 node", text)
         self.assertIn("&lt;result&gt; &amp; more", text)
         self.assertEqual(page.headings, ["Where the time of each rank goes", "Which calls take the time",
-                                         "Who sends how much to whom", "Collectives and their algorithms", "Files",
-                                         "Memory over time", "Advice"])
+                                         "Who sends how much to whom", "Sizes of messages", "Ways and adapters",
+                                         "Collectives and their algorithms", "Files", "Memory over time", "Advice"])
 
     def test_sixteen_ranks(self):
         text, page = self.page(report_records.slow_job(self.folder / "records", 16, slow=5))
@@ -116,6 +116,33 @@ class Pages(Case):
         self.assertIn("rank 15 to rank 14: 67.0 MiB", words)
         self.assertIn("unexpected_messages", words)
         self.assertNotIn("throttled_senders", words)
+
+    def test_sizes_and_adapters(self):
+        records = report_records.slow_job(self.folder / "records", 2)
+        text, page = self.page(records)
+        words = " ".join(page.words)
+        self.assertIn("512 to 1023 B: 2,000 sent at once, 0 announced", words)
+        self.assertIn("1 MiB to 2 MiB: 0 sent at once, 4,000 announced", words)
+        self.assertIn("0.9 % of the messages of all ranks are announced before they are sent. About 89 % of the bytes "
+                      "are in messages of 1 MiB to 2 MiB.", words)
+        self.assertIn("<td>mlx5_&lt;0&gt;:1</td><td class=\"number\">160 MiB</td><td class=\"number\">0 B</td>"
+                      "<td class=\"number\">20 %</td>", text)
+        picture = re.search(r"<svg[^>]*>(?:(?!<svg).)*length of messages, from.*?</svg>", text, re.DOTALL)[0]
+        heights = [float(height) for height in re.findall(r' height="([\d.]+)" class="computing"', picture)]
+        self.assertEqual(len(heights), 14)
+        self.assertLess(max(heights), 190.1)
+        printed = self.printed(records)
+        self.assertRegex(printed, r"\n  1 MiB to 2 MiB +0 +4,000\n")
+        self.assertRegex(printed, r"\n  shared memory +600 MiB +40.0 MiB +80 %\n")
+
+    def test_one_size(self):
+        """Also of messages without data, and with the largest numbers."""
+        most = 2 ** 64 - 1
+        for sizes, words in (([[0, 1, 0]], "None carries data."), ([[1 << 63, most, most]], "8 EiB and more")):
+            record = report_records.record(0, 1, sizes=sizes, adapters=[{"name": "", "sent": most, "fetched": most}])
+            _, page = self.page(report_records.write(self.folder / "records", [record]))
+            self.assertIn(words, " ".join(page.words))
+            self.assertIn("Sizes of messages", page.headings)
 
     def test_many_ranks(self):
         records = report_records.slow_job(self.folder / "records", MANY, slow=5000, lost={17})

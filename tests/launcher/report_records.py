@@ -11,7 +11,7 @@ def record(rank, ranks, **others):
     return {"bowline_report": 1, "rank": rank, "ranks": ranks, "host": f"n{rank * 4 // ranks}",
             "command": "./solver -n 4", "library": "0.9.0", "elapsed": 10.0, "waiting": 0.1, "transfer": 0.1,
             "sampled": True, "note": "",
-            "sites": [], "traffic": [], "collectives": [],
+            "sites": [], "traffic": [], "collectives": [], "sizes": [], "adapters": [],
             "files": {"reads": 0, "writes": 0, "bytes_read": 0, "bytes_written": 0},
             "memory": {"resident_peak": 100 * MIB, "over_time": []}, "counters": {}} | others
 
@@ -37,6 +37,9 @@ def slow_rank(rank, ranks, slow):
         traffic=[[peer, (64 if abs(peer - rank) == 1 else 16) * MIB + 1000 * rank, 3 * MIB] for peer in neighbours],
         collectives=[{"operation": "allreduce", "algorithm": "slots", "calls": 2000},
                      {"operation": "bcast", "algorithm": "binomial", "calls": 12}],
+        sizes=[[0, 12, 0], *([1 << power, 10 ** (power % 6), 0] for power in range(3, 16)), [1 << 20, 0, 2000]],
+        adapters=[{"name": "shared memory", "sent": 300 * MIB, "fetched": 20 * MIB},
+                  {"name": "mlx5_<0>:1", "sent": 80 * MIB, "fetched": 0}],
         files={"reads": 10, "writes": 2000, "bytes_read": 64 * MIB, "bytes_written": 8 * MIB},
         memory={"resident_peak": (1800 if rank == 0 else 520) * MIB,
                 "over_time": [[s, (200 + 320 * min(1, s / 4) + (1280 * min(1, s / 9) if rank == 0 else 0)

@@ -117,6 +117,27 @@ TEST(ReportMerging, SumsOfTheRest) {
   EXPECT_EQ(report.counter("no_such_counter"), 0U);
 }
 
+TEST(ReportMerging, SizesAndAdapters) {
+  constexpr std::uint64_t most = ~std::uint64_t{0};
+  std::vector<RankRecord> records = calm_job(3);
+  records[0].sizes = {{.lower = 1024, .eager = 4, .announced = 1}, {.lower = 0, .eager = 2}, {.lower = 4}};
+  records[2].sizes = {{.lower = 1024, .eager = most, .announced = 2}};
+  records[0].adapters = {{.name = "shared memory", .sent = 100, .fetched = 50}, {.name = "unused"}};
+  records[2].adapters = {{.name = "mlx5_0:1", .sent = 300}, {.name = "shared memory", .sent = 1}};
+  const JobReport report = report_of(records);
+  EXPECT_EQ(report.sizes, (std::vector<MessageSizes>{{0, 2, 0}, {1024, most, 3}}));
+  EXPECT_EQ(report.adapters, (std::vector<AdapterUse>{{"mlx5_0:1", 300, 0}, {"shared memory", 101, 50}}));
+}
+
+TEST(ReportWords, SizesOfMessages) {
+  EXPECT_EQ(sizes_in_words(0), "0 B");
+  EXPECT_EQ(sizes_in_words(1), "1 B");
+  EXPECT_EQ(sizes_in_words(512), "512 to 1023 B");
+  EXPECT_EQ(sizes_in_words(1024), "1 KiB to 2 KiB");
+  EXPECT_EQ(sizes_in_words(std::uint64_t{512} << 10), "512 KiB to 1 MiB");
+  EXPECT_EQ(sizes_in_words(std::uint64_t{1} << 63), "8 EiB and more");
+}
+
 TEST(ReportWords, Numbers) {
   EXPECT_EQ(seconds_in_words(0), "0 s");
   EXPECT_EQ(seconds_in_words(0.0456), "45.6 ms");

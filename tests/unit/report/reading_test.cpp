@@ -45,6 +45,7 @@ TEST(ReportRecord, IsRead) {
       "sites": [{"function": "MPI_Bcast", "place": "x.c:51", "waiting": 2.9, "for": [[0, 2.8], [-1, 0.1]]}],
       "traffic": [[0, 4096, null]], "collectives": [{"operation": "bcast", "algorithm": "slots", "calls": 3}],
       "files": {"reads": 4}, "memory": {"resident_peak": 1000, "over_time": [[2, 20], [1, 10]]},
+      "sizes": [[0, 5], [9223372036854775808, 1, 18446744073709551615]], "adapters": [{"name": "UCX\n", "sent": 7}],
       "counters": {"a": 18446744073709551615, "b": null}, "other": [[[]]])"),
                                          "F");
   EXPECT_EQ(record.rank, 1);
@@ -56,6 +57,8 @@ TEST(ReportRecord, IsRead) {
   EXPECT_EQ(record.traffic[0].sent, 4096U);
   EXPECT_EQ(record.files.reads, 4U);
   EXPECT_EQ(record.memory[0].seconds, 1);
+  EXPECT_EQ(record.sizes, (std::vector<MessageSizes>{{0, 5, 0}, {std::uint64_t{1} << 63, 1, 18446744073709551615U}}));
+  EXPECT_EQ(record.adapters, (std::vector<AdapterUse>{{"UCX?", 7, 0}}));
   EXPECT_EQ(record.counters.at("a"), 18446744073709551615U);
   EXPECT_EQ(record.counters.at("b"), 0U);
 }
@@ -92,12 +95,22 @@ TEST(ReportRecord, RefusalsAreSentences) {
   EXPECT_EQ(refusal_of_record(with(R"(, "counters": {"a": -1})")),
             "F is no report of this kind: -1 must be a number that is not negative");
   EXPECT_EQ(refusal_of_record(with(R"(, "elapsed": 1e999)")), "F has a number that is too large");
+  EXPECT_EQ(refusal_of_record(with(R"(, "sizes": [[3, 1, 1]])")),
+            "F is no report of this kind: \"sizes\" has 3, which is no power of two");
+  EXPECT_EQ(refusal_of_record(with(R"(, "sizes": [4])")),
+            "F is no report of this kind: a list of lists has something else");
+  EXPECT_EQ(refusal_of_record(with(R"(, "sizes": [[4, -1]])")),
+            "F is no report of this kind: -1 must be a number that is not negative");
+  EXPECT_EQ(refusal_of_record(with(R"(, "adapters": ["a"])")),
+            "F is no report of this kind: each of the adapters must be an object");
 }
 
 TEST(ReportDocument, IsReadAsItWasWritten) {
   std::vector<RankRecord> records = job_with_slow_rank(5, 2);
   records[0].traffic = {{.peer = 1, .sent = std::uint64_t{1} << 60}};
   records[0].collectives = {{"bcast", "slots", 3}};
+  records[0].sizes = {{.lower = 64, .eager = 18446744073709551615U, .announced = 3}};
+  records[0].adapters = {{.name = "UCX", .sent = 18446744073709551615U, .fetched = 1}};
   records[0].files.reads = 2;
   records[0].counters = {{"a", 18446744073709551615U}};
   records[1].memory = {{1, 10}, {2, 20}};

@@ -128,6 +128,7 @@ TEST(ReportPage, EscapesWhatComesFromOutside) {
     record.sites[0].function = record.sites[0].place = evil;
     record.traffic = {{.peer = 0, .sent = 5}};
     record.collectives = {{evil, evil, 1}};
+    record.adapters = {{.name = evil, .sent = 1}};
     record.counters = {{evil, 1}};
   }
   const std::string html = to_html(report_of(records));
