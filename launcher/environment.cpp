@@ -40,7 +40,7 @@ void forget_outer_job() {
     if (tells_of_outer_job(text)) names.emplace_back(text.substr(0, text.find('=')));
   }
   // Of a rank that is an mpiexec itself: its own ranks would write into the folders of the outer job.
-  if (std::getenv("PMIX_NAMESPACE") != nullptr) names.insert(names.end(), {"BOWLINE_REPORT", recorder_variable()});
+  if (std::getenv("PMIX_NAMESPACE") != nullptr) names.insert(names.end(), {"BOWLINE_REPORT", recorder_variable});
   for (const std::string& name : names) unsetenv(name.c_str());
 }
 

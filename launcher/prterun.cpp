@@ -132,7 +132,7 @@ std::vector<std::string> prterun_command(const Options& options, std::vector<std
     throw UsageError(
         "--record {}: mpiexec reads what ranks have kept that it has started itself, and prterun starts those of other "
         "nodes; leave the option out, set {}=FOLDER, and call bowline-report --timeline FOLDER after the job",
-        options.record, recorder_variable());
+        options.record, recorder_variable);
   }
   if (options.chaos) {
     throw UsageError(

@@ -183,7 +183,7 @@ void refuse_what_srun_lacks(const Options& options) {
     throw UsageError(
         "--record {}: mpiexec reads what ranks have kept that it has started itself, and srun starts those of other "
         "nodes; leave the option out, set {}=FOLDER, and call bowline-report --timeline FOLDER after the job",
-        options.record, recorder_variable());
+        options.record, recorder_variable);
   }
   if (options.for_gdb()) {
     throw UsageError(

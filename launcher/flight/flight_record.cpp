@@ -19,8 +19,8 @@
 namespace bowline::launcher {
 namespace {
 
-// What a rank writes has a hundredth of these. A damaged file must not take all memory.
-constexpr std::uint32_t most_entries = 1 << 18, most_kinds_bytes = 1 << 20;
+// What a rank writes has a fiftieth of these. A damaged file must not take all memory.
+constexpr std::uint32_t most_entries = 1 << 16, most_kinds_bytes = 1 << 20;
 
 /// A structure of flight_file.hpp as bytes, because another process may write it meanwhile.
 template <class Structure>

@@ -24,7 +24,7 @@ constexpr std::array<PairOfEvents, 4> pairs{
      {Kind::transfer, "rendezvous_begun", "rendezvous_ended", {"source", "tag", "context"}},
      {Kind::epoch, "epoch_begun", "epoch_ended", {"epoch", "target", "context"}}}};
 
-/// What tells open spans of a kind from each other. A thread waits once at a time.
+/// What tells open spans of a kind from each other.
 using Key = std::array<std::int64_t, 5>;
 
 Key key_of(const PairOfEvents& pair, const FlightEvent& event) {
@@ -57,13 +57,14 @@ class SpanMaker {
   void end(const PairOfEvents& pair, const FlightEvent& event) {
     const auto found = open_.find(key_of(pair, event));
     if (found != open_.end()) {
-      spans_[found->second.front()].end = event.time;  // of several equal ones, the one that began first
-      found->second.erase(found->second.begin());
+      // Of several equal ones, the one that began first; but a wait may lie within another one of its thread.
+      const auto ended = pair.kind == Kind::wait ? found->second.end() - 1 : found->second.begin();
+      spans_[*ended].end = event.time;
+      found->second.erase(ended);
       if (found->second.empty()) open_.erase(found);
     } else if (pair.kind == Kind::wait) {
-      const std::int64_t length = event.number("nanoseconds").value_or(0);
-      spans_.push_back(
-          {.kind = pair.kind, .begin = event.time - std::min(length, event.time), .end = event.time, .event = &event});
+      const std::int64_t length = std::clamp<std::int64_t>(event.number("nanoseconds").value_or(0), 0, event.time);
+      spans_.push_back({.kind = pair.kind, .begin = event.time - length, .end = event.time, .event = &event});
     }
   }
 

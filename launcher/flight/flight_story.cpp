@@ -55,16 +55,18 @@ std::map<int, int> waited_for_at_end(const FlightStory& story) {
   return times;
 }
 
-/// The lost rank whose end was noticed first. If nobody noticed any, the one that most others wait for; a rank that
-/// waits itself is less likely to be the first one.
-void find_first(FlightStory& story, const std::map<int, Notice>& notices) {
+/// The lost rank that the launcher names, or else the one whose end was noticed first by another rank. If nobody
+/// noticed any, the one that most others wait for; a rank that waits itself is less likely to be the first one.
+void find_first(FlightStory& story, const std::map<int, Notice>& notices, const std::optional<FirstLoss>& known) {
   const std::map<int, int> waited_for = waited_for_at_end(story);
   const auto rank_of = [&](std::size_t place) {
     const RankStory& rank = story.ranks[place];
     const auto notice = notices.find(rank.flight->rank);
     const auto times = waited_for.find(rank.flight->rank);
     const bool waits = last_open(rank, FlightSpan::Kind::wait, rank.last) != nullptr;
-    return std::tuple(notice == notices.end() ? std::numeric_limits<std::int64_t>::max() : notice->second.time, waits,
+    const bool is_other = !known || known->rank != rank.flight->rank;
+    return std::tuple(is_other,
+                      notice == notices.end() ? std::numeric_limits<std::int64_t>::max() : notice->second.time, waits,
                       times == waited_for.end() ? 0 : -times->second, rank.last);
   };
   for (std::size_t place = 0; place < story.ranks.size(); ++place) {
@@ -75,8 +77,11 @@ void find_first(FlightStory& story, const std::map<int, Notice>& notices) {
     if (!story.first || rank_of(place) < rank_of(*story.first)) story.first = place;
   }
   if (!story.first) return;
-  const auto notice = notices.find(story.first_rank()->flight->rank);
-  story.first_is_certain = notice != notices.end() || story.lost.size() == 1;
+  const int first = story.first_rank()->flight->rank;
+  const auto notice = notices.find(first);
+  const bool is_known = known && known->rank == first;
+  if (is_known) story.cause = known->sentence;
+  story.first_is_certain = is_known || notice != notices.end() || story.lost.size() == 1;
   if (notice == notices.end()) return;
   story.noticed_by = notice->second.by;
   story.noticed = notice->second.time;
@@ -105,7 +110,9 @@ void look_at_first(const FlightStory& story, const FlightSpan& call, WaitingRank
   for (const FlightSpan& own : first->spans) {
     if (own.kind != FlightSpan::Kind::collective || own.event->number("context") != context) continue;
     is_member = true;
-    if (own.event->number("sequence") != sequence) continue;
+    const auto number = own.event->number("sequence");
+    if (number > sequence) has_completed = true;  // this call may have been overwritten in the recording
+    if (number != sequence) continue;
     waiting.first_had_begun = true;
     has_completed = own.end.has_value();
   }
@@ -165,7 +172,7 @@ FlightStory story_of(const JobFlight& job, const FlightOptions& options) {
   if (options.running) job_end = std::max(job_end, job.read_at);
   const std::map<int, Notice> notices = notices_of(job);
   find_missing(job, story);
-  find_first(story, notices);
+  find_first(story, notices, options.first_loss);
   find_ends(story, notices, job_end);
   story.moment = story.noticed_by && !story.running ? story.noticed - 1 : job_end;
   find_waiting(story);

@@ -12,9 +12,16 @@
 
 namespace bowline::launcher {
 
+/// The rank that ended first, if the launcher has seen it.
+struct FirstLoss {
+  int rank = 0;
+  std::string sentence{};  ///< how it ended: "rank 3 on n0 was killed by signal 9", without a full stop
+};
+
 struct FlightOptions {
   std::optional<double> last{};  ///< seconds before the end that are to be shown; a second if it is empty
-  bool running = false;          ///< the job still runs: only those ranks are lost whose end others have noticed
+  std::optional<FirstLoss> first_loss{};
+  bool running = false;  ///< the job still runs: only those ranks are lost whose end others have noticed
 };
 
 /// A rank in the story.
@@ -45,7 +52,8 @@ struct FlightStory {
   std::vector<int> lost{};             ///< ranks that have ended without MPI_Finalize
   std::vector<int> missing{};          ///< ranks without a recording
   std::optional<std::size_t> first{};  ///< place in `ranks` of the lost rank that ended first
-  bool first_is_certain = false;       ///< others noticed, or no other one is lost
+  bool first_is_certain = false;       ///< the launcher or others noticed, or no other one is lost
+  std::string cause{};                 ///< how it ended, if the launcher has seen it
   std::optional<int> noticed_by{};     ///< the rank that noticed its end first
   std::int64_t noticed = 0;            ///< when
   std::int64_t moment = 0;             ///< just before that; the last moment of the job if nobody noticed anything

@@ -2,12 +2,9 @@
 // How ranks are told to keep their last events.
 #pragma once
 
-#include <string>
-
 namespace bowline::launcher {
 
-/// The name of the environment variable that names the folder for the recordings: that of the library's tunable
-/// `flight_recorder`.
-std::string recorder_variable();
+/// The environment variable that names the folder for the recordings (the library's tunable `flight_recorder`).
+inline constexpr const char* recorder_variable = "BOWLINE_FLIGHT_RECORDER";
 
 }  // namespace bowline::launcher

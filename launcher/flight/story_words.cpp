@@ -99,7 +99,7 @@ std::string most_waited_for(const FlightStory& story) {
 std::string proper_end(const FlightStory& story) {
   const std::size_t known = story.ranks.size();
   if (known == 1) return fmt::format("Rank {} ended with MPI_Finalize.", story.ranks.front().flight->rank);
-  const auto& last = std::ranges::max(story.ranks, {}, &RankStory::last);
+  const RankStory& last = *std::ranges::max_element(story.ranks, {}, &RankStory::last);
   return fmt::format("All {} ended with MPI_Finalize; the last one was rank {}.", number_of_ranks(known),
                      last.flight->rank);
 }
@@ -123,6 +123,7 @@ std::vector<std::string> story_in_words(const FlightStory& story) {
     sentences.push_back("The job runs; " + most_waited_for(story) + ".");
   else
     sentences.push_back(story.first ? end_of_first(story) : proper_end(story));
+  if (!story.cause.empty()) sentences.push_back(with_capital(story.cause) + ".");
   if (story.running && !story.lost.empty())
     sentences.push_back(with_capital(ranks_named(story.lost)) + (story.lost.size() == 1 ? " is" : " are") + " lost.");
   std::vector<int> others = story.running ? std::vector<int>() : story.lost;

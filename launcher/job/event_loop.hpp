@@ -46,6 +46,8 @@ class EventLoop {
   /// The exit status for mpiexec: the status of the job with the lowest number whose status is not 0; 0 if there is
   /// none.
   int status() const;
+  /// The first rank of the first job that ended without MPI_Finalize, and not because mpiexec ended it.
+  const std::optional<FirstLoss>& first_loss() const { return context_.first_loss; }
 
  private:
   using Clock = std::chrono::steady_clock;

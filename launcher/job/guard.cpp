@@ -82,7 +82,7 @@ void prepare(std::optional<EventLoop>& loop, const Job& job, const Link& link, S
     }
     end_descendants();
     if (!job.options.report.empty() && loop) write_report(job.options.report, directory);
-    if (!job.options.record.empty() && loop) write_record(job.options.record, directory);
+    if (!job.options.record.empty() && loop) write_record(job.options.record, directory, loop->first_loss());
     scratch.remove();  // the supervising process, if it lives, removes the directory again
   } catch (const std::exception& error) {
     fmt::print(stderr, "mpiexec: {}\n", error.what());  // the supervising process ends the remaining processes

@@ -81,7 +81,7 @@ void write_report(const std::string& report, const fs::path& scratch) noexcept {
 }
 
 std::string record_variable(const fs::path& scratch) {
-  return recorder_variable() + '=' + recordings_in(scratch).string();
+  return std::string(recorder_variable) + "=" + recordings_in(scratch).string();
 }
 
 void make_record_folder(const fs::path& scratch) {
@@ -93,11 +93,12 @@ void make_record_folder(const fs::path& scratch) {
                       scratch.empty() ? "there is no directory for temporary files" : error.message());
 }
 
-void write_record(const std::string& record, const fs::path& scratch) noexcept {
+void write_record(const std::string& record, const fs::path& scratch,
+                  const std::optional<FirstLoss>& first_loss) noexcept {
   try {
     if (!has_files(recordings_in(scratch)))
       throw LaunchError("no rank has kept its last events: ranks of Bowline do that from MPI_Init on");
-    for (const std::string& problem : write_flight(recordings_in(scratch), {}, record))
+    for (const std::string& problem : write_flight(recordings_in(scratch), {.first_loss = first_loss}, record))
       fmt::print(stderr, "mpiexec: --record {}: {}\n", record, problem);
   } catch (const std::exception& error) {
     fmt::print(stderr, "mpiexec: --record {}: {}\n", record, error.what());

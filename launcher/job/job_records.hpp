@@ -4,7 +4,10 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <string>
+
+#include "launcher/flight/flight_story.hpp"
 
 namespace bowline::launcher {
 
@@ -28,6 +31,7 @@ void make_record_folder(const std::filesystem::path& scratch);
 /// Writes what the recordings tell of the end of the job, in the form that the name asks for (the value of --record:
 /// FILE.html, FILE.svg, FILE.json, or "-" for text to standard output). Says on standard error if it cannot, and which
 /// recordings it leaves out. No rank may run any more, and all their output must have been written.
-void write_record(const std::string& record, const std::filesystem::path& scratch) noexcept;
+void write_record(const std::string& record, const std::filesystem::path& scratch,
+                  const std::optional<FirstLoss>& first_loss) noexcept;
 
 }  // namespace bowline::launcher

@@ -10,6 +10,7 @@
 
 #include "launcher/core_claims.hpp"
 #include "launcher/debug/process_table.hpp"
+#include "launcher/flight/flight_story.hpp"
 #include "launcher/host_topology.hpp"
 #include "launcher/job/pmix_server.hpp"
 #include "launcher/job/relays.hpp"
@@ -59,6 +60,8 @@ class LaunchContext {
   UsedCores cores;      ///< of all jobs
   int open_jobs = 0;    ///< namespaces that have not closed
   bool silent = false;  ///< mpiexec says nothing any more
+  /// The first rank of the first job that ended without MPI_Finalize, and not because mpiexec ended it.
+  std::optional<FirstLoss> first_loss{};
 
   /// Prints a sentence of mpiexec's own. `who`: the part of mpiexec that speaks.
   void say(const std::string& sentence, const std::string& who = "mpiexec") {

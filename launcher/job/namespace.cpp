@@ -55,6 +55,7 @@ void Namespace::on_exit(int rank, int status) {
     end(128 + requested_, fmt::format("ended by signal {}", describe_signal(requested_)));
   } else if (failure) {
     if (ended.finalized && WIFEXITED(status)) return note_result(*failure);
+    note_loss(rank, *failure);
     if (job_.options.keep_going && requested_ == 0) return lose(rank, status, *failure);
     const std::vector<std::string> others =
         has_crashed(status) && is_one_waiting() ? waits() : std::vector<std::string>();
@@ -70,6 +71,12 @@ void Namespace::note_result(const Failure& failure) {
   result_ = failure.status;
   reason_ = failure.sentence;
   say(failure.sentence);
+}
+
+/// For --record.
+void Namespace::note_loss(int rank, const Failure& failure) {
+  if (number_ == 0 && requested_ == 0 && !context_.first_loss)
+    context_.first_loss = FirstLoss{.rank = rank, .sentence = failure.sentence};
 }
 
 // ---- PMIx --------------------------------------------------------------------------------------------------------
@@ -100,6 +107,7 @@ void Namespace::on_abort(const PmixEvent& event) {
   if (spares_one(ranks)) {
     if (was_ended || status_) return;
     const Failure failure = describe_abort(event, job_.host);
+    note_loss(event.of.rank, failure);
     if (!result_) reason_ = failure.sentence;
     say(failure.sentence + some_ended(static_cast<int>(ranks.size()) - 1 + foreigners(event)));
     return end_some(ranks, failure.status);
@@ -160,6 +168,7 @@ void Namespace::judge_abort() {
     return;
   }
   const Failure failure = describe_abort(*abort_, job_.host);
+  note_loss(abort_->of.rank, failure);
   const bool gone = !ranks_[static_cast<size_t>(abort_->of.rank)].alive;
   end(failure.status, failure.sentence + others_ended(alive() - (gone ? 0 : 1) + foreigners(*abort_)));
 }

@@ -149,6 +149,7 @@ class Namespace {
   bool holds(int rank) const;
 
   void note_result(const Failure& failure);
+  void note_loss(int rank, const Failure& failure);
   void lose(int rank, int status, const Failure& failure);
   void free_cores_of(int rank);
   bool has_started(int rank) const;

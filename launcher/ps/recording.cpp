@@ -19,7 +19,7 @@ namespace fs = std::filesystem;
 /// What the process was started with; empty if it had no such folder. Throws UsageError if that cannot be known.
 fs::path folder_of(pid_t process) {
   std::ifstream file(fmt::format("/proc/{}/environ", process), std::ios::binary);
-  const std::string begin = recorder_variable() + '=';
+  const std::string begin = std::string(recorder_variable) + "=";
   fs::path folder;
   for (std::string text; std::getline(file, text, '\0');)
     if (text.starts_with(begin)) folder = text.substr(begin.size());
@@ -44,7 +44,7 @@ fs::path recorder_folder(std::span<const RunningJob> jobs) {
     if (folder.empty())
       throw UsageError(
           "--record: the ranks of job {} keep no events; start it with mpiexec --record FILE, or with {}=FOLDER",
-          job.named_by(), recorder_variable());
+          job.named_by(), recorder_variable);
     return folder;
   }
   throw UsageError("--record: MPI has not started in any rank of job {} that runs here; try again", job.named_by());

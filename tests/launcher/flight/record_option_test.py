@@ -13,9 +13,9 @@ sys.path.insert(0, str(pathlib.Path(__file__).parents[1]))
 import flight_files
 from launcher_case import MPIEXEC, LauncherCase
 
-LATE = os.environ["REPORT_LATE"]
+LATE, FLIGHT = os.environ["REPORT_LATE"], os.environ["FLIGHT"]
 ALLOCATION = {"SLURM_JOB_ID": "77", "SLURM_JOB_NUM_NODES": "2", "SLURM_JOB_CPUS_PER_NODE": "4(x2)"}
-VARIABLE = "BOWLINE_" + "FLIGHT_RECORDER"
+VARIABLE = "BOWLINE_FLIGHT_RECORDER"
 SENTENCE = "Rank 2 ended without MPI_Finalize, at most 12.5 ms after its last event (message_unexpected); 3 ranks "
 
 
@@ -50,12 +50,36 @@ class RecordOption(LauncherCase):
         self.assertEqual({e["pid"] for e in json.loads(text)["traceEvents"]}, set(range(4)))
 
     def test_a_rank_is_killed(self):
-        kill = f"if [ $PMIX_RANK = 2 ]; then {self.when_all_have_kept()}; kill -9 $$; fi"
+        kill = f"if [ $PMIX_RANK = 2 ]; then {self.when_all_have_kept(0, 1, 3)}; kill -9 $$; fi"
         end = f"touch kept.$PMIX_RANK; {kill}; sleep 60"
         done = self.run_record("-", "-n", 4, *self.keeping(end))
         self.assertNotEqual(done.returncode, 0)
         self.assertIn(f"signal {int(signal.SIGKILL)}", done.stderr)
         self.assertTrue(done.stdout.startswith(SENTENCE), done.stdout)
+        self.assertRegex(done.stdout, rf"\nRank 2 on \S+ was killed by signal {int(signal.SIGKILL)}[^\n]*\.\n")
+
+    def test_mpiexec_knows_which_rank_was_the_first(self):
+        """Rank 0 noticed the end of rank 2, but rank 3 has ended before."""
+        kill = f"if [ $PMIX_RANK = 3 ]; then {self.when_all_have_kept(0, 1, 2)}; kill -9 $$; fi"
+        done = self.run_record("-", "-n", 4, *self.keeping(f"touch kept.$PMIX_RANK; {kill}; sleep 60"))
+        lines = done.stdout.splitlines()
+        self.assertTrue(lines[0].startswith("Rank 3 ended without MPI_Finalize, some time after"), lines[0])
+        self.assertRegex(lines[1], r"^Rank 3 on \S+ was killed by .*\.$")
+        self.assertEqual(lines[2], "Ranks 0 to 2 ended without MPI_Finalize, too.")
+
+    def test_a_rank_of_mpi_is_killed(self):
+        """What the library itself keeps: rank 1 kills itself, while rank 0 waits for it or is about to."""
+        done = self.run_record("-", "-n", 2, FLIGHT, "killed")
+        self.assertIn(f"signal {int(signal.SIGKILL)}", done.stderr)
+        lines = done.stdout.splitlines()
+        self.assertTrue(lines[0].startswith("Rank 1 ended without MPI_Finalize, "), lines[0])
+        self.assertEqual(lines[2:4], ["Rank 0 ended without MPI_Finalize, too.", ""])
+        self.assertRegex("\n".join(lines), r"\n\S+ rank 1 collective_ended [^\n]*operation=allreduce")
+
+    def test_ranks_of_mpi_end(self):
+        done = self.run_record("end.html", "-n", 2, FLIGHT, "finalized")
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertIn("All 2 ranks ended with MPI_Finalize", (self.directory / "end.html").read_text(encoding="utf-8"))
 
     def test_a_rank_is_killed_and_the_others_go_on(self):
         end = "if [ $PMIX_RANK = 2 ]; then kill -9 $$; fi"
@@ -115,8 +139,9 @@ class RecordOption(LauncherCase):
         self.assertRegex(done.stderr, rf"\Ampiexec: --record -: [^\n]*srun[^\n]*{VARIABLE}=FOLDER[^\n]*\n\Z")
 
     @staticmethod
-    def when_all_have_kept():
-        return "until ls kept.0 kept.1 kept.3 >/dev/null 2>&1; do sleep 0.01; done"
+    def when_all_have_kept(*ranks):
+        files = " ".join(f"kept.{rank}" for rank in ranks)
+        return f"until ls {files} >/dev/null 2>&1; do sleep 0.01; done"
 
 
 if __name__ == "__main__":

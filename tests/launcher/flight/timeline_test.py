@@ -249,6 +249,21 @@ class OtherEnds(Case):
         self.assertEqual({e["args"]["name"] for e in events if e["name"] == "thread_name"},
                          {"thread 77", "overlapping 1"})
 
+    def test_a_wait_within_a_wait(self):
+        events = [event(n, "wait_begun", context=4, process=n) for n in (1, 2)]
+        events += [event(5 - n, "wait_ended", context=4, process=n, nanoseconds=0) for n in (2, 1)]
+        root, _ = self.page(flight_files.write(self.records, rank(0, 3, events, finalized=5)))
+        self.assertEqual([title.split(": ", 1)[1] for title in self.titles(root, "wait")],
+                         ["waits for rank 1, 3.00 ms, from 4.00 ms before 0",
+                          "waits for rank 2, 1.00 ms, from 3.00 ms before 0"])
+
+    def test_no_event(self):
+        records = flight_files.write(self.records, rank(0, 1, []))
+        self.assertTrue(self.told(records).startswith(
+            "Rank 0 ended without MPI_Finalize, and has no event; no rank waited for it.\n"))
+        self.page(records)
+        json.loads(self.written(records, "end.json"))
+
     def test_many_events_make_few_shapes(self):
         events = []
         for n in range(5000):
