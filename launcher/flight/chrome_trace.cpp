@@ -20,14 +20,14 @@ using Json = nlohmann::json;
 
 constexpr double nanoseconds_per_unit = 1000;               // times are in microseconds
 constexpr std::int64_t most_exact = std::int64_t{1} << 53;  // readers of JSON round larger numbers
-constexpr std::uint64_t first_further_track = 1000000000;   // larger than any number of a thread
+constexpr std::uint32_t first_further_track = 1000000000;   // larger than any number of a thread
 
 /// On one track a span must lie within another one or beside it: Perfetto leaves out those that overlap it in part.
 class Tracks {
  public:
   /// The spans must come in the order of their beginnings. Returns the track.
-  std::uint64_t place(std::uint32_t thread, std::int64_t begin, std::int64_t end) {
-    for (std::uint64_t track = thread;; track = track == thread ? first_further_track : track + 1) {
+  std::uint32_t place(std::uint32_t thread, std::int64_t begin, std::int64_t end) {
+    for (std::uint32_t track = thread;; track = track == thread ? first_further_track : track + 1) {
       if (!fits(ends_[track], begin, end)) continue;
       ends_[track].push_back(end);
       return track;
@@ -41,8 +41,13 @@ class Tracks {
     return ends.empty() || end <= ends.back();
   }
 
-  std::map<std::uint64_t, std::vector<std::int64_t>> ends_;
+  std::map<std::uint32_t, std::vector<std::int64_t>> ends_;
 };
+
+/// The track of its thread, whatever a damaged file says.
+std::uint32_t track_of(const FlightEvent& event) {
+  return std::min(event.thread, first_further_track - 1);
+}
 
 Json arguments_of(const FlightEvent& event) {
   Json arguments = Json::object();
@@ -86,7 +91,7 @@ class TraceWriter {
 
   void add(const Json& event) { events_ += (events_.empty() ? "" : ",\n") + text_of(event); }
 
-  void add_name(const char* what, int rank, std::uint64_t track, const std::string& name) {
+  void add_name(const char* what, int rank, std::uint32_t track, const std::string& name) {
     add({{"name", what}, {"ph", "M"}, {"pid", rank}, {"tid", track}, {"args", {{"name", name}}}});
   }
 
@@ -94,33 +99,33 @@ class TraceWriter {
     const int number = rank.flight->rank;
     add_name("process_name", number, 0, fmt::format("rank {} on {}", number, rank.flight->host));
     add({{"name", "process_sort_index"}, {"ph", "M"}, {"pid", number}, {"args", {{"sort_index", number}}}});
-    std::set<std::uint64_t> named;
+    std::set<std::uint32_t> named;
     add_spans(rank, named);
     for (const FlightEvent& event : rank.flight->events) {
       if (belongs_to_span(event) || event.time < story_.begin || event.time > story_.end) continue;
-      named.insert(event.thread);
+      named.insert(track_of(event));
       add({{"name", event.kind->name},
            {"cat", event.is("peer_lost") ? "loss" : "event"},
            {"ph", "i"},
            {"s", "t"},
            {"ts", units(event.time)},
            {"pid", number},
-           {"tid", event.thread},
+           {"tid", track_of(event)},
            {"args", arguments_of(event)}});
     }
     add_end(rank);
-    for (const std::uint64_t track : named)
+    for (const std::uint32_t track : named)
       add_name("thread_name", number, track,
                track < first_further_track ? fmt::format("thread {}", track)
                                            : fmt::format("overlapping {}", track - first_further_track + 1));
   }
 
-  void add_spans(const RankStory& rank, std::set<std::uint64_t>& named) {
+  void add_spans(const RankStory& rank, std::set<std::uint32_t>& named) {
     Tracks tracks;
     for (const FlightSpan& span : rank.spans) {
       if (!is_shown(rank, span)) continue;
       const std::int64_t end = std::max(span.end.value_or(rank.until), span.begin);
-      const std::uint64_t track = tracks.place(span.event->thread, span.begin, end);
+      const std::uint32_t track = tracks.place(track_of(*span.event), span.begin, end);
       named.insert(track);
       Json arguments = arguments_of(*span.event);
       if (!span.end) arguments["unfinished"] = true;

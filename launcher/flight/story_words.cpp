@@ -63,7 +63,7 @@ std::string waits_for_first(const FlightStory& story) {
   std::string words;
   if (!direct.empty()) words = number_of_ranks(direct.size()) + " waited for it" + common_operation(direct);
   if (by_call.empty()) return direct.empty() ? "no rank waited for it" : words;
-  const bool had_begun = std::ranges::all_of(by_call, &WaitingRank::first_had_begun);
+  const bool had_begun = std::ranges::any_of(by_call, &WaitingRank::first_had_begun);
   const std::string operation = common_operation(by_call);
   return words + (words.empty() ? "" : ", and ") + number_of_ranks(by_call.size()) + " waited" +
          (operation.empty() ? " in collective calls" : operation) +

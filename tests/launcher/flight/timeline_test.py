@@ -249,6 +249,17 @@ class OtherEnds(Case):
         self.assertEqual({e["args"]["name"] for e in events if e["name"] == "thread_name"},
                          {"thread 77", "overlapping 1"})
 
+    def test_strange_threads(self):
+        """Their numbers are those of further tracks."""
+        fields = {"context": 4, "bytes": 1, "source": 1}
+        for thread in (10 ** 9, 10 ** 9 + 1, 2 ** 32 - 1):
+            events = [event(n, f"rendezvous_{what}", thread=thread, tag=tag, **fields)
+                      for n, (what, tag) in enumerate((("begun", 1), ("begun", 2), ("begun", 3), ("ended", 1),
+                                                       ("ended", 2), ("ended", 3)))]
+            records = flight_files.write(self.records, rank(0, 1, events, finalized=8))
+            spans = [e for e in json.loads(self.written(records, "end.json"))["traceEvents"] if e["ph"] == "X"]
+            self.assertEqual([e["tid"] for e in spans], [10 ** 9 - 1, 10 ** 9, 10 ** 9 + 1])
+
     def test_a_wait_within_a_wait(self):
         events = [event(n, "wait_begun", context=4, process=n) for n in (1, 2)]
         events += [event(5 - n, "wait_ended", context=4, process=n, nanoseconds=0) for n in (2, 1)]
