@@ -57,11 +57,8 @@ void VerbsDevice::handle(const ibv_wc& completion, ReceiveGroup& group) noexcept
   // A request of a queue pair that is destroyed may still be reported.
   if (work.connection == nullptr || work.connection->link().pair_number() != completion.qp_num) [[unlikely]]
     return;
-  if (completion.status == IBV_WC_SUCCESS) [[likely]] {
-    const std::uint32_t length = work.request.num_sge == 0 ? 0 : work.run.length;
-    is_read(work) ? bytes_.received(length) : bytes_.sent(length);
+  if (completion.status == IBV_WC_SUCCESS) [[likely]]
     return work.connection->completed(work);
-  }
   work.connection->failed(work, completion.status);
 }
 
@@ -69,7 +66,7 @@ void VerbsDevice::receive(const ibv_wc& completion, ReceiveGroup& group) noexcep
   const auto number = static_cast<std::uint32_t>(completion.wr_id >> 1);
   const std::span message(group.receives().memory(number),
                           completion.status == IBV_WC_SUCCESS ? completion.byte_len : 0);
-  bytes_.received(message.size());
+  notes_.bytes.received(message.size());
   WireHeader wire{};
   if (message.size() >= sizeof wire) [[likely]] {
     std::memcpy(&wire, message.data(), sizeof wire);

@@ -55,7 +55,7 @@ VerbsDevice::VerbsDevice(Adapter& adapter, int rank, int ranks, std::string host
       oob_(*this, cookie_),
       channel_(make_channel(adapter)),
       works_(adapter, buffer_bytes(), most_works),
-      bytes_(adapter.name()) {
+      notes_(adapter.name()) {
   open_group(static_cast<unsigned>(ranks));
   oob_.watch(channel_->fd);
   oob_.watch(adapter.events().descriptor());

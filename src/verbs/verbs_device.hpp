@@ -14,7 +14,6 @@
 #include <vector>
 
 #include "base/pool.hpp"
-#include "transport/adapter_bytes.hpp"
 #include "transport/own_indices.hpp"
 #include "transport/transport.hpp"
 #include "verbs/atomic_update.hpp"
@@ -124,7 +123,6 @@ class VerbsDevice final : public transport::Device, private OobHost {
   CompletionChannel channel_;
   std::vector<std::unique_ptr<ReceiveGroup>> groups_;
   WorkPool works_;
-  transport::AdapterBytes bytes_;
   std::optional<RegisteredBlock> probe_;
   std::unique_ptr<ConnectionManager> manager_;  ///< nullptr if the port needs no connection manager
   Pool<MemoryTransfer> transfers_;

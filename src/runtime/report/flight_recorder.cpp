@@ -7,12 +7,15 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <chrono>
 #include <cstring>
 #include <exception>
 #include <new>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/error.hpp"
@@ -28,6 +31,9 @@ namespace {
 TextTunable flight_recorder(TunableTraits(Category::diagnosis).for_users(), "flight_recorder", "the name of a folder",
                             "a folder in which each rank keeps its last 1,000 events, for bowline-report --timeline; "
                             "mpiexec --record does all of that by itself");
+
+/// A recorder leaves these out: they would fill it within milliseconds, and take messages off their shortest ways.
+constexpr std::array<std::string_view, 2> of_each_message{"message_matched", "protocol_chosen"};
 
 constinit FlightRecorder* recorder = nullptr;
 
@@ -123,7 +129,9 @@ void FlightRecorder::begin(const WhoReports& who) {
   } catch (const Error& error) {
     return log::warning("{}: BOWLINE_FLIGHT_RECORDER={}: {}", missing, folder, error.what());
   }
-  for (EventKind* const each : EventKind::all()) each->add(*recorder);
+  for (EventKind* const each : EventKind::all()) {
+    if (std::ranges::find(of_each_message, each->name()) == of_each_message.end()) each->add(*recorder);
+  }
 }
 
 void FlightRecorder::finalized() noexcept {
@@ -135,7 +143,8 @@ void FlightRecorder::hear(const Occurrence& occurrence) noexcept {
   const std::uint64_t number = file_->written.load(std::memory_order_relaxed);
   file_->written.store(number + 1, std::memory_order_relaxed);
   FlightEntry& entry = ring_[number % entries];
-  entry.number.exchange(0, std::memory_order_acquire);  // what follows is written later
+  entry.number.store(0, std::memory_order_relaxed);
+  thread_fence(std::memory_order_release);  // no write below comes before that
   const auto kinds = EventKind::all();
   entry.time = occurrence.time;
   entry.kind = static_cast<std::uint32_t>(std::ranges::find(kinds, &occurrence.kind) - kinds.begin());

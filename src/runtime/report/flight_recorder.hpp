@@ -11,8 +11,8 @@
 
 namespace bowline::runtime {
 
-/// Hears all events of the library. While it exists, messages and collectives leave their shortest ways, as with any
-/// listener.
+/// Hears the events of the library, but for those of each message. While it exists, collectives leave their shortest
+/// ways, as with any listener.
 class FlightRecorder final : public EventListener {
  public:
   static constexpr std::uint32_t entries = 1000;

@@ -5,13 +5,19 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string>
+#include <utility>
 #include <vector>
+
+#include "transport/adapter_bytes.hpp"
 
 namespace bowline::verbs {
 
 class Connection;
 
 struct ConnectionNotes {
+  explicit ConnectionNotes(std::string adapter) : bytes(std::move(adapter)) {}
+
   std::vector<Connection*> returning_credits;  ///< credits to their peers; each at most once
   std::vector<Connection*> roomy;              ///< whose accesses may go on; each at most once
   std::vector<Connection*> broken;   ///< connections to be ended; each connection is in this list once in its life
@@ -22,6 +28,7 @@ struct ConnectionNotes {
   std::uint64_t sent = 0;  ///< messages since the device was made
   std::uint64_t delivered = 0;
   unsigned accesses = 0;  ///< that have begun and not ended
+  transport::AdapterBytes bytes;
 
   bool has_duties() const noexcept {
     return !returning_credits.empty() || !roomy.empty() || !broken.empty() || !cut.empty();

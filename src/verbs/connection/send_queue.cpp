@@ -20,6 +20,8 @@ void SendQueue::push(SendWork& work) noexcept {
     work.request.send_flags |= IBV_SEND_SIGNALED;
     unsignalled_ = 0;
   }
+  const std::uint32_t length = work.request.num_sge == 0 ? 0 : work.run.length;
+  is_read(work) ? notes_.bytes.received(length) : notes_.bytes.sent(length);
   under_way_.push_back(work);
   ++count_;
   work.request.next = nullptr;

@@ -50,14 +50,15 @@ class Recorder(unittest.TestCase):
                               check=False, stdin=subprocess.DEVNULL, env=os.environ | {VARIABLE: str(folder)})
 
     def flights(self, folder, ranks=2):
-        self.assertEqual(sorted(path.name for path in folder.iterdir()), [f"rank-{rank}.flight" for rank in range(ranks)])
+        self.assertEqual(sorted(path.name for path in folder.iterdir()),
+                         [f"rank-{rank}.flight" for rank in range(ranks)])
         return [Flight(folder / f"rank-{rank}.flight") for rank in range(ranks)]
 
     def check_events(self, flight, begin, end):
         times = [at for at, _, _ in flight.events]
         self.assertEqual(times, sorted(times))
         self.assertTrue(begin <= times[0] + flight.to_utc and times[-1] + flight.to_utc <= end)
-        self.assertGreater(flight.written, 2000, "as many messages were received")
+        self.assertGreater(flight.written, 1500, "each barrier begins, has an algorithm, and ends")
         self.assertGreater(len(flight.events), 990)
         sums = [values for _, name, values in flight.events
                 if name == "collective_begun" and values["operation"] == "allreduce"]
@@ -90,8 +91,8 @@ class Recorder(unittest.TestCase):
         self.assertEqual(done.returncode, 0)
         self.assertEqual(len(done.stderr.splitlines()), 2, done.stderr)
         for line in done.stderr.splitlines():
-            self.assertRegex(line, r"the events of rank \d will not be recorded: " + VARIABLE + r"=\S+: no files can be "
-                                   r"made in this folder: Not a directory")
+            self.assertRegex(line, r"the events of rank \d will not be recorded: " + VARIABLE + r"=\S+: no files can "
+                                   r"be made in this folder: Not a directory")
 
     def test_nobody_asks(self):
         self.assertEqual(self.run_job("finalized", "").returncode, 0)

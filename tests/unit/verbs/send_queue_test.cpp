@@ -39,7 +39,7 @@ class Requests : public testing::Test {
   VerbsDevice device{network.device(0, 2, "here")};
   Connection connection{device, 1, 0};
   WorkPool pool{network.adapter, slot_bytes, 4 * std::size_t{send_depth}};
-  ConnectionNotes notes;
+  ConnectionNotes notes{"fabric0"};
   ScriptedPair::Script script;
   PeerLink link;
   std::array<SendWork, send_depth + 2> works{};
