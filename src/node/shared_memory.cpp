@@ -53,6 +53,7 @@ SharedMemory SharedMemoryPool::make(const Requirements& requirements) {
   memory.lasting_ = open_segments_.fetch_add(1, std::memory_order_relaxed) < bounds_.most && fits;
   memory.segment_->reserve(0, requirements.reserved, requirements.besides);
   memory.mapping_ = memory.segment_->map(0, bytes, requirements.alignment);
+  memory.counted_ = {level_, bytes};
   memory.secret_ = memory.segment_->offer().secret;
   return memory;
 }
@@ -65,6 +66,7 @@ SharedMemory SharedMemoryPool::open(const MemoryOffer& offer, const Requirements
   const std::size_t bytes = offer.lasting != 0 ? offer.bytes : requirements.bytes;
   SharedMemory memory;
   memory.mapping_ = Segment::open(offer.ticket, bytes).segment.map(0, bytes, requirements.alignment);
+  memory.counted_ = {level_, bytes};
   memory.secret_ = offer.ticket.secret;
   memory.lasting_ = offer.lasting != 0;
   return memory;

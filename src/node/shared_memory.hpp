@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "base/atomic.hpp"
+#include "base/memory_level.hpp"
 #include "node/handover.hpp"
 #include "node/segment.hpp"
 
@@ -54,6 +55,7 @@ class SharedMemory {
   friend class SharedMemoryPool;
   std::unique_ptr<Segment, CountedClose> segment_;  ///< segment of the maker, while others may open it
   Mapping mapping_;
+  MemoryLevel::Share counted_;
   std::uint64_t secret_ = 0;
   bool lasting_ = false;
 };
@@ -78,9 +80,10 @@ class SharedMemoryPool {
   /// Whether no process uses kept memory any more.
   using IsFree = bool (*)(std::span<std::byte> memory) noexcept;
 
-  /// `label` shows up in /proc/PID/maps. `is_free`: nullptr if memory is given to keep() only when no process uses it.
-  SharedMemoryPool(std::string label, Bounds bounds, IsFree is_free = nullptr)
-      : label_(std::move(label)), bounds_(bounds), is_free_(is_free) {}
+  /// `label` shows up in /proc/PID/maps. `level` counts the memory, also what is kept. `is_free`: nullptr if memory is
+  /// given to keep() only when no process uses it.
+  SharedMemoryPool(std::string label, MemoryLevel& level, Bounds bounds, IsFree is_free = nullptr)
+      : label_(std::move(label)), level_(level), bounds_(bounds), is_free_(is_free) {}
   SharedMemoryPool(const SharedMemoryPool&) = delete;
   SharedMemoryPool& operator=(const SharedMemoryPool&) = delete;
 
@@ -96,6 +99,7 @@ class SharedMemoryPool {
   std::optional<SharedMemory> take(Fits fits);
 
   const std::string label_;
+  MemoryLevel& level_;
   const Bounds bounds_;
   const IsFree is_free_;
   std::mutex mutex_;

@@ -32,11 +32,14 @@ constexpr std::size_t up_to(std::size_t bytes, std::size_t unit) noexcept {
   return (bytes + unit - 1) / unit * unit;
 }
 
+MemoryLevel window_bytes(Category::one_sided, "window_memory", "window_memory_peak",
+                         "bytes of memory that is mapped for windows and shared with other ranks of the node");
+
 /// The memory that is kept of freed windows. The pool is never destroyed, because windows may be freed while the
 /// process ends.
 node::SharedMemoryPool& window_memory() {
-  static auto& pool =
-      *new node::SharedMemoryPool("bowline-window", {.most = 8, .unit = 256 * 1024, .longest = 256 * 1024});
+  static auto& pool = *new node::SharedMemoryPool("bowline-window", window_bytes,
+                                                  {.most = 8, .unit = 256 * 1024, .longest = 256 * 1024});
   return pool;
 }
 

@@ -9,6 +9,9 @@
 
 namespace bowline::shm {
 
+MemoryLevel ring_memory(Category::shared_memory, "ring_memory", "ring_memory_peak",
+                        "bytes of shared memory through which this process sends messages to ranks of its node");
+
 std::optional<CopyBuffers::Loan> CopyBuffers::lend(int neighbour, std::size_t bytes) noexcept {
   if (idle_count_ == 0 || held_by(neighbour) >= most_of_one) collect();
   if (held_by(neighbour) >= most_of_one || (idle_count_ == 0 && !make_another())) return {};
@@ -41,6 +44,7 @@ bool CopyBuffers::make_another() noexcept {
   try {
     if (made_ == 0) area_.reserve({area_.data(), CopyBufferArea::returns_bytes});
     area_.reserve(CopyBufferArea::buffer(area_, made_));
+    counted_.grow(CopyBufferArea::buffer_bytes);
   } catch (const std::exception& error) {
     log::info("long messages to other ranks of this node go through {} copy buffers: {}", made_, error.what());
     may_make_ = false;

@@ -25,10 +25,14 @@
 #include <span>
 
 #include "base/atomic.hpp"
+#include "base/memory_level.hpp"
 #include "node/segment.hpp"
 #include "shm/ring_layout.hpp"
 
 namespace bowline::shm {
+
+/// The rings and the copy buffers through which this process sends.
+extern MemoryLevel ring_memory;
 
 /// The layout.
 struct CopyBufferArea {
@@ -93,6 +97,7 @@ class CopyBuffers {
   std::size_t idle_count_ = 0;
   std::size_t made_ = 0;  ///< buffers that have pages: the first ones
   bool may_make_ = true;  ///< whether memory for the latest buffer was found
+  MemoryLevel::Share counted_{ring_memory, 0};
 };
 
 /// The buffers of a neighbour, as their reader sees them.

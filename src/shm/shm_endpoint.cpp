@@ -60,6 +60,7 @@ ShmEndpoint::ShmEndpoint(ShmDevice& device, const node::Ticket& inbox, Opened op
       header_(std::move(opened.header)),
       section_(std::move(opened.section)),
       memory_(std::move(opened.ring)),
+      counted_(ring_memory, ring_bytes(first_window(opened.lines))),
       own_number_(own_number),
       process_(opened.process),
       watched_(std::move(opened.watched)),
@@ -180,9 +181,10 @@ bool ShmEndpoint::widen_for(std::size_t prefix, std::size_t body) noexcept {
 /// Allocates memory for the next window, or records why there is none.
 bool ShmEndpoint::widen() noexcept {
   try {
-    const std::size_t has = ring_bytes(ring_.window());
-    memory_.reserve({memory_.data() + has, ring_bytes(next_window(ring_.window(), lines_)) - has});
+    const std::size_t has = ring_bytes(ring_.window()), more = ring_bytes(next_window(ring_.window(), lines_)) - has;
+    memory_.reserve({memory_.data() + has, more});
     ring_.widen();
+    counted_.grow(more);
     narrow_.reset();
     stuck_ = false;
     return true;

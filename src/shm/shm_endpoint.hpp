@@ -87,6 +87,7 @@ class ShmEndpoint final : public transport::Endpoint {
   node::Mapping header_;
   node::Mapping section_;
   node::Mapping memory_;
+  MemoryLevel::Share counted_;
   std::size_t own_number_;
   node::ProcessMark process_;
   std::optional<node::PeerProcess> watched_;  ///< handle of the peer's process; set when lost() is first called

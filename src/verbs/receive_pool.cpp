@@ -36,6 +36,7 @@ void ReceivePool::grow_to(unsigned count) {
     blocks_.reserve(blocks_.size() + 1);
     entries_.reserve(entries_.size() + more);
     blocks_.push_back(adapter_.make_block(more * bytes_));
+    counted_.grow(more * bytes_);
     for (unsigned i = 0; i < more; ++i) {
       entries_.push_back({blocks_.back().memory() + i * bytes_, blocks_.back().local_key()});
       give_back(buffers_++);

@@ -7,6 +7,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "base/memory_level.hpp"
+#include "verbs/send_slots.hpp"
 #include "verbs/verbs_adapter.hpp"
 #include "verbs/verbs_handles.hpp"
 
@@ -51,6 +53,7 @@ class ReceivePool {
   std::vector<Entry> entries_;
   std::array<std::uint32_t, batch> waiting_{};
   unsigned waiting_count_ = 0;
+  MemoryLevel::Share counted_{buffer_memory, 0};
 };
 
 }  // namespace bowline::verbs

@@ -15,6 +15,11 @@ constexpr std::size_t slots_at_once = 32;
 
 }  // namespace
 
+MemoryLevel buffer_memory(Category::networks, "verbs_buffer_memory", "verbs_buffer_memory_peak",
+                          "bytes of memory that RDMA adapters send messages from and receive them into");
+Level SendSlots::slots_in_use(Category::networks, "verbs_send_slots", "verbs_send_slots_peak",
+                              "messages that RDMA adapters have not sent for good, each in a slot of its own");
+
 SendSlots::SendSlots(Adapter& adapter, std::size_t bytes, std::size_t most)
     : adapter_(adapter), bytes_(bytes), most_(most) {
   add_some(first_slots);
@@ -34,6 +39,7 @@ void SendSlots::add_some(std::size_t wanted) {
   slots_.push_back(std::move(slots));
   blocks_.push_back(std::move(block));
   count_ += more;
+  counted_.grow(more * bytes_);
 }
 
 bool SendSlots::grow() noexcept {

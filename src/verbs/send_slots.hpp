@@ -7,9 +7,14 @@
 #include <memory>
 #include <vector>
 
+#include "base/counter.hpp"
+#include "base/memory_level.hpp"
 #include "verbs/verbs_adapter.hpp"
 
 namespace bowline::verbs {
+
+/// What adapters send messages from and receive them into.
+extern MemoryLevel buffer_memory;
 
 struct SendSlot {
   std::byte* memory;
@@ -28,9 +33,13 @@ class SendSlots {
       return nullptr;
     SendSlot* const slot = free_.back();
     free_.pop_back();
+    in_use_.grow();
     return slot;
   }
-  void give_back(SendSlot* slot) noexcept { free_.push_back(slot); }
+  void give_back(SendSlot* slot) noexcept {
+    free_.push_back(slot);
+    in_use_.shrink();
+  }
   /// Whether less than a quarter is left of what there can be, or nothing of what there is.
   bool is_scarce() const noexcept { return free_.empty() || 4 * (count_ - free_.size()) > 3 * most_; }
 
@@ -45,6 +54,9 @@ class SendSlots {
   std::vector<std::unique_ptr<SendSlot[]>> slots_;
   std::vector<RegisteredBlock> blocks_;
   std::size_t count_ = 0;
+  static Level slots_in_use;
+  Level::Part in_use_{slots_in_use};
+  MemoryLevel::Share counted_{buffer_memory, 0};
 };
 
 }  // namespace bowline::verbs

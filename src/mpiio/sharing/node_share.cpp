@@ -18,11 +18,14 @@ std::size_t bytes_for(int processes) noexcept {
   return board_at + RangeBoard::bytes_for(processes);
 }
 
+MemoryLevel file_bytes(Category::files, "file_memory", "file_memory_peak",
+                       "bytes of memory that is mapped for open files and shared with other ranks of the node");
+
 /// The memory that is kept of closed files. The pool is never destroyed, because files may be closed while the process
 /// ends.
 node::SharedMemoryPool& file_memory() {
   static auto& pool =
-      *new node::SharedMemoryPool("bowline-file", {.most = 4, .unit = 256 * 1024, .longest = 256 * 1024});
+      *new node::SharedMemoryPool("bowline-file", file_bytes, {.most = 4, .unit = 256 * 1024, .longest = 256 * 1024});
   return pool;
 }
 

@@ -162,6 +162,27 @@ void look_at_queue() {
   CHECK_EQ(MPI_T_pvar_readreset(session, length, &value), MPI_T_ERR_PVAR_NO_ATOMIC);
 }
 
+/// What parts of the library have in memory, where both ranks share a node.
+void look_at_memory() {
+  Session session;
+  const MPI_T_pvar_handle rings = session.allocate(index_of("ring_memory", MPI_T_PVAR_CLASS_LEVEL));
+  const MPI_T_pvar_handle windows = session.allocate(index_of("window_memory", MPI_T_PVAR_CLASS_LEVEL));
+  const MPI_T_pvar_handle peak = session.allocate(index_of("window_memory_peak", MPI_T_PVAR_CLASS_HIGHWATERMARK));
+  int value = 0;
+  MPI_Sendrecv(&check::rank, 1, MPI_INT, 1 - check::rank, 0, &value, 1, MPI_INT, 1 - check::rank, 0, MPI_COMM_WORLD,
+               MPI_STATUS_IGNORE);
+  CHECK(session.read(rings) > 0);
+  constexpr MPI_Aint bytes = 8 << 20;  // so much is not kept
+  const Value before = session.read(windows);
+  void* memory = nullptr;
+  MPI_Win window;
+  MPI_Win_allocate(bytes, 1, MPI_INFO_NULL, MPI_COMM_WORLD, &memory, &window);
+  CHECK(session.read(windows) >= before + 2 * bytes);
+  MPI_Win_free(&window);
+  CHECK_EQ(session.read(windows), before);
+  CHECK(session.read(peak) >= before + 2 * bytes);
+}
+
 void check_bad_handles() {
   Session session, other;
   MPI_T_pvar_handle handle = session.allocate(0);
@@ -267,6 +288,7 @@ int main(int argc, char** argv) {
   MPI_Barrier(MPI_COMM_WORLD);
   count_messages();
   look_at_queue();
+  look_at_memory();
   check_bad_handles();
   MPI_Barrier(MPI_COMM_WORLD);
   CHECK(sampler.stop() > 0);

@@ -37,8 +37,28 @@ class SharedMemoryTest : public testing::Test {
     return {memory.mapping().data(), memory.mapping().size()};
   }
 
-  SharedMemoryPool pool{"test", {.most = most, .unit = unit, .longest = 2 * unit}, nobody_uses_it};
+  // Static, because the list of all measures keeps it.
+  static inline bowline::MemoryLevel level{bowline::Category::start, "test_memory", "test_memory_peak", "of a test"};
+  SharedMemoryPool pool{"test", level, {.most = most, .unit = unit, .longest = 2 * unit}, nobody_uses_it};
 };
+
+TEST_F(SharedMemoryTest, IsCountedUntilItIsFreed) {
+  {
+    const SharedMemory mine = make();
+    EXPECT_EQ(level.value(), mine.mapping().size());
+    const SharedMemory other = open(mine);
+    EXPECT_EQ(level.value(), 2 * mine.mapping().size());
+  }
+  EXPECT_EQ(level.value(), 0U);
+  const std::size_t bytes = [&] {
+    SharedMemory mine = make();
+    const std::size_t mapped = mine.mapping().size();
+    mine.all_have_it();
+    pool.keep(std::move(mine));
+    return mapped;
+  }();
+  EXPECT_EQ(level.value(), bytes) << "kept";
+}
 
 TEST_F(SharedMemoryTest, BothSeeTheSame) {
   SharedMemory mine = make();
