@@ -45,12 +45,14 @@ std::span<const std::string_view> algorithm_words() {
 
 /// The algorithm's place among algorithm_words().
 std::size_t index_of(Operation operation, const Algorithm& algorithm) noexcept {
-  std::size_t index = 0;
-  for (const Operation before : every_operation) {
-    if (before == operation) break;
-    index += algorithms(before).size();
-  }
-  return index + static_cast<std::size_t>(&algorithm - algorithms(operation).data());
+  static const auto first = [] {
+    std::array<std::size_t, operations> places{};
+    for (std::size_t i = 1; i < places.size(); ++i)
+      places[i] = places[i - 1] + algorithms(every_operation[i - 1]).size();
+    return places;
+  }();
+  return first[static_cast<std::size_t>(operation)] +
+         static_cast<std::size_t>(&algorithm - algorithms(operation).data());
 }
 
 std::vector<Event<CollectiveEvent>::Field> call_fields() {
