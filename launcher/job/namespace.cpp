@@ -61,6 +61,9 @@ void Namespace::on_exit(int rank, int status) {
         has_crashed(status) && is_one_waiting() ? waits() : std::vector<std::string>();
     end(failure->status, failure->sentence + others_ended(alive()));
     for (const std::string& line : others) say(line);
+  } else if (!has_started(rank) && !left_before_start_) {
+    left_before_start_ = describe_leaving(rank, job_.host);
+    end_without_start();
   }
 }
 

@@ -154,6 +154,9 @@ class Namespace {
   void free_cores_of(int rank);
   bool has_started(int rank) const;
   void end_without_start();
+  void end_if_awaited(const std::optional<Failure>& absent, bool (Namespace::*waits)(int) const);
+  bool is_connected(int rank) const;
+  bool is_starting(int rank) const;
   bool spares_one(const std::vector<int>& ranks) const;
   void try_chaos(Clock::time_point now);
   bool are_ready() const;
@@ -198,6 +201,8 @@ class Namespace {
   SurvivorStatus survivors_;  ///< if the job keeps going
   /// Of the first rank that was lost before MPI had started in it. MPI_Init of others may wait for it for ever.
   std::optional<Failure> lost_before_start_;
+  /// Of the first rank that has ended with status 0 and had not called MPI_Init.
+  std::optional<Failure> left_before_start_;
   bool has_freed_cores_ = false;
   const Clock::time_point since_ = Clock::now();
 

@@ -44,13 +44,30 @@ bool Namespace::has_started(int rank) const {
   return each.initialized || each.finalized;
 }
 
-/// MPI_Init waits for all ranks of the job.
+bool Namespace::is_connected(int rank) const {
+  return ranks_[static_cast<size_t>(rank)].alive && ranks_[static_cast<size_t>(rank)].initialized;
+}
+
+/// Whether it is a rank of Bowline in MPI_Init.
+bool Namespace::is_starting(int rank) const {
+  return is_connected(rank) && board_->line(rank).state != WaitSlot::State::unused && !board_->is_ready(rank);
+}
+
+/// MPI_Init waits for all ranks of the job. A rank that leaves on purpose and never calls it may do so among ranks that
+/// do not use MPI, or use it in another way.
 void Namespace::end_without_start() {
-  if (!lost_before_start_ || status_) return;
-  const bool is_awaited = std::ranges::any_of(ranks_, [](const Rank& rank) { return rank.alive && rank.initialized; });
-  if (!is_awaited) return;
-  end(lost_before_start_->status, fmt::format("{} before MPI had started in it, for which the others wait{}",
-                                              lost_before_start_->sentence, others_ended(alive())));
+  end_if_awaited(lost_before_start_, &Namespace::is_connected);
+  end_if_awaited(left_before_start_, &Namespace::is_starting);
+}
+
+void Namespace::end_if_awaited(const std::optional<Failure>& absent, bool (Namespace::*waits)(int) const) {
+  if (!absent || status_) return;
+  for (int rank = 0; rank < static_cast<int>(ranks_.size()); ++rank) {
+    if ((this->*waits)(rank)) {
+      return end(absent->status, fmt::format("{} before MPI had started in it, for which the others wait{}",
+                                             absent->sentence, others_ended(alive())));
+    }
+  }
 }
 
 /// Spawned jobs may use the cores of the rank, unless further ranks of this job are to run there.

@@ -38,6 +38,10 @@ std::optional<Failure> describe_exit(int rank, const std::string& host, int stat
   return std::nullopt;
 }
 
+Failure describe_leaving(int rank, const std::string& host) {
+  return {status_not_finalized, name_of(rank, host) + " exited with status 0"};
+}
+
 bool has_crashed(int status) noexcept {
   constexpr std::array crashes{SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
   return WIFSIGNALED(status) && std::ranges::find(crashes, WTERMSIG(status)) != crashes.end();

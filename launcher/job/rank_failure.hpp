@@ -17,6 +17,9 @@ struct Failure {
 /// the rank had called MPI_Init and not MPI_Finalize.
 std::optional<Failure> describe_exit(int rank, const std::string& host, int status, bool initialized);
 
+/// The meaning of the end, with status 0, of a rank that has not called MPI_Init, if others wait for that.
+Failure describe_leaving(int rank, const std::string& host);
+
 /// Whether the rank was ended by a signal of a crash, such as SIGSEGV.
 bool has_crashed(int status) noexcept;
 

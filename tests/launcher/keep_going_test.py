@@ -169,6 +169,21 @@ class KeepGoing(SpawnCase):
         self.assertRegex(done.stderr.splitlines()[-1],
                          rf"rank 1 on {HOST} {KILLED} before MPI had started in it, for which the others wait")
 
+    def test_a_rank_that_leaves_before_the_start_ends_the_job(self):
+        """With status 0, before or after the others have called MPI_Init; also in a job that does not keep going."""
+        for options in ([], ["--keep-going"]):
+            for pause in (0, 0.5):
+                script = f"if [ $PMIX_RANK = 1 ]; then sleep {pause}; exit 0; fi; exec {PROGRAM} start"
+                done = self.run_mpiexec(*options, "-n", 3, "sh", "-c", script)
+                self.assertEqual(done.returncode, 1, done.stderr)
+                self.assertRegex(done.stderr, rf"\Ampiexec: rank 1 on {HOST} exited with status 0 before MPI had "
+                                              r"started in it, for which the others wait; the other 2 ranks are ended"
+                                              r"\n\Z")
+
+    def test_who_never_uses_mpi_may_leave_early(self):
+        done = self.run_mpiexec("--keep-going", "-n", 3, "sh", "-c", "[ $PMIX_RANK = 1 ] || sleep 0.2")
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+
     def test_loss_during_the_start_hangs_nobody(self):
         """The moment of the loss is anywhere in MPI_Init, or before, or behind it. The others may have ended before."""
         for milliseconds in range(4, 40, 3):
