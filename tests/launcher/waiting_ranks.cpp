@@ -244,7 +244,6 @@ int main(int argc, char** argv) {
   if (rank + 1 >= argc) return std::fprintf(stderr, "waiting_ranks: there is nothing to do for this rank\n"), 2;
   std::string what = argv[rank + 1];
   if (what == "before_init") compute();
-  if (what == "gone") return EXIT_SUCCESS;
   int provided = 0;
   const bool threaded = what.starts_with("threads") || what == "wait_and_compute" || what == "multiple";
   MPI_Init_thread(&argc, &argv, threaded ? MPI_THREAD_MULTIPLE : MPI_THREAD_SINGLE, &provided);
