@@ -6,7 +6,7 @@
 
 #include <algorithm>
 #include <fstream>
-#include <iterator>
+#include <string>
 #include <string_view>
 
 #include "base/library_audit.hpp"
@@ -22,8 +22,14 @@ fs::path report_of(const fs::path& scratch, int job, int rank) {
 }
 
 std::string contents_of(const fs::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), {}};
+  std::ifstream file(path, std::ios::binary | std::ios::ate);
+  const std::streamoff bytes = file ? std::streamoff{file.tellg()} : 0;
+  std::error_code error;
+  if (bytes <= 0 || !fs::is_regular_file(path, error)) return {};
+  std::string contents(static_cast<std::size_t>(bytes), '\0');
+  file.seekg(0).read(contents.data(), static_cast<std::streamsize>(contents.size()));
+  contents.resize(static_cast<std::size_t>(std::max<std::streamsize>(file.gcount(), 0)));
+  return contents;
 }
 
 /// Whether the file is a library of Bowline, of this installation or another: all of them name this version of symbols.

@@ -5,8 +5,10 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <cstddef>
 #include <memory>
+#include <new>
 #include <string>
 #include <vector>
 
@@ -123,6 +125,7 @@ void messages_are_told() {
   CHECK(std::ranges::is_sorted(happened, {}, &Happened::time));
   CHECK(std::ranges::all_of(happened, [](const Happened& each) { return each.source == 0; }));
   const std::size_t before = happened.size();
+  MPI_Barrier(MPI_COMM_WORLD);  // the other rank has heard all of the first exchange
   exchange_messages();
   CHECK_EQ(happened.size(), before);  // nobody listens any more
 }
@@ -219,13 +222,25 @@ void waits_are_told() {
   const Registration begun("wait_begun", MPI_T_CB_REQUIRE_MPI_RESTRICTED);
   const Registration ended("wait_ended", MPI_T_CB_REQUIRE_MPI_RESTRICTED);
   const Registration matched("message_matched", MPI_T_CB_REQUIRE_MPI_RESTRICTED);
+  // The other rank sees in shared memory that this one waits.
+  static std::atomic<int>* waits_now = nullptr;
+  MPI_Win window;
+  MPI_Win_allocate_shared(sizeof(std::atomic<int>), 1, MPI_INFO_NULL, MPI_COMM_WORLD, &waits_now, &window);
+  MPI_Aint bytes = 0;
+  int unit = 0;
+  MPI_Win_shared_query(window, 1, &bytes, &unit, &waits_now);
+  if (check::rank == 1) new (waits_now) std::atomic<int>(0);
   MPI_Barrier(MPI_COMM_WORLD);
   happened.clear();
   if (check::rank == 0) {
-    const double until = MPI_Wtime() + 0.2;
+    while (waits_now->load() == 0) continue;
+    const double until = MPI_Wtime() + 0.1;
     while (MPI_Wtime() < until) continue;  // the lateness itself
     MPI_Send(nullptr, 0, MPI_CHAR, 1, 4, MPI_COMM_WORLD);
   } else {
+    const Registration seen(
+        "wait_begun", MPI_T_CB_REQUIRE_MPI_RESTRICTED,
+        [](MPI_T_event_instance, MPI_T_event_registration, MPI_T_cb_safety, void*) { waits_now->store(1); });
     const WaitTimer timer;
     MPI_Recv(nullptr, 0, MPI_CHAR, 0, 4, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
     const auto waits = those("wait_begun", "process", 0), ends = those("wait_ended", "process", 0);
@@ -239,6 +254,7 @@ void waits_are_told() {
     CHECK_EQ(late.size(), 1U);
     if (late.size() == 1) CHECK_EQ(word(late.front(), "first"), "awaited_receive");
   }
+  MPI_Win_free(&window);
 }
 
 }  // namespace

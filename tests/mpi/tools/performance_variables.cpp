@@ -288,6 +288,7 @@ int main(int argc, char** argv) {
   MPI_Barrier(MPI_COMM_WORLD);
   count_messages();
   look_at_queue();
+  MPI_Barrier(MPI_COMM_WORLD);
   look_at_memory();
   check_bad_handles();
   MPI_Barrier(MPI_COMM_WORLD);
