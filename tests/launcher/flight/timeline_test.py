@@ -1,110 +1,20 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""bowline-report --timeline tells how jobs ended by what their flight recorders have kept, and refuses damaged files.
-
-REPORT names the program.
-"""
-import html.parser
+"""bowline-report --timeline tells how jobs ended by what their flight recorders have kept."""
 import json
 import os
-import pathlib
 import re
-import shutil
-import struct
-import subprocess
-import tempfile
 import time
 import unittest
-import xml.etree.ElementTree
 
 import flight_files
 from flight_files import allreduce, event, rank
+from timeline_case import SVG, TimelineCase
 
-REPORT = os.environ["REPORT"]
 SANITIZED = os.environ.get("SANITIZED") == "1"
-SVG = "{http://www.w3.org/2000/svg}"
 MANY = 1000
 
 
-class Page(html.parser.HTMLParser):
-    """Each element must be closed where it ought to be, and nothing may come from elsewhere."""
-    def __init__(self, text):
-        super().__init__()
-        self.open, self.problems, self.words = [], [], []
-        self.feed(text)
-        self.close()
-        self.problems += [f"{tag} stays open" for tag in self.open]
-
-    def handle_starttag(self, tag, attrs):
-        self.problems += [f"{tag} with {name}" for name, _ in attrs if name.startswith("on") or name == "src"]
-        self.problems += [tag] if tag in ("script", "link", "img", "iframe") else []
-        if tag not in ("meta", "br"):
-            self.open.append(tag)
-
-    def handle_startendtag(self, tag, attrs):
-        self.handle_starttag(tag, attrs)
-        self.handle_endtag(tag)
-
-    def handle_endtag(self, tag):
-        if not self.open or self.open.pop() != tag:
-            self.problems.append(f"/{tag}")
-
-    def handle_data(self, data):
-        if self.open and self.open[-1] != "style":
-            self.words.append(data)
-
-
-class Case(unittest.TestCase):
-    def setUp(self):
-        self.folder = pathlib.Path(tempfile.mkdtemp(prefix="timeline-test-"))
-        self.addCleanup(shutil.rmtree, self.folder)
-        self.records = self.folder / "records"
-
-    def report(self, *arguments):
-        return subprocess.run([REPORT, *map(str, arguments)], stdin=subprocess.DEVNULL, capture_output=True, text=True,
-                              timeout=90, check=False, env=os.environ | {"TZ": "UTC"})
-
-    def told(self, source, *arguments, problems=0):
-        done = self.report("--timeline", source, *arguments)
-        self.assertEqual((done.returncode, done.stderr.count("\n")), (0, problems), done.stderr)
-        self.problems = done.stderr
-        return done.stdout
-
-    def refused(self, *arguments, status=2):
-        done = self.report(*arguments)
-        self.assertEqual((done.returncode, done.stdout), (status, ""), arguments)
-        self.assertRegex(done.stderr, r"\Abowline-report: [^\n]+\n\Z")
-        return done.stderr[len("bowline-report: "):-1]
-
-    def written(self, source, name, *arguments, problems=0):
-        self.assertEqual(self.told(source, "-o", self.folder / name, *arguments, problems=problems), "")
-        return (self.folder / name).read_text(encoding="utf-8")
-
-    def picture(self, text):
-        """The elements of the picture in a page or file."""
-        self.assertNotIn("url(", text)
-        root = xml.etree.ElementTree.fromstring(re.search(r"<svg.*</svg>", text, re.DOTALL)[0])
-        self.assertEqual(root.get("role"), "img")
-        self.assertTrue(root.get("aria-label"))
-        width = float(root.get("viewBox").split()[2])
-        for bar in root.iter(f"{SVG}rect"):
-            self.assertGreaterEqual(float(bar.get("x")), 0)
-            self.assertLessEqual(float(bar.get("x")) + float(bar.get("width")), width + 1)
-        return root
-
-    def page(self, source, *arguments, problems=0):
-        text = self.written(source, "page.html", *arguments, problems=problems)
-        page = Page(text)
-        self.assertEqual(page.problems, [])
-        return self.picture(text), "".join(page.words)
-
-    @staticmethod
-    def titles(root, name):
-        """Of the shapes of this class: what is said when the mouse is over them."""
-        return [shape.find(f"{SVG}title").text for shape in root.iter() if name in (shape.get("class") or "").split()
-                and shape.find(f"{SVG}title") is not None]
-
-
-class KilledRank(Case):
+class KilledRank(TimelineCase):
     def test_sentences(self):
         lines = self.told(flight_files.killed_job(self.records, 8, 3)).splitlines()
         self.assertEqual(lines[:3], [
@@ -176,7 +86,7 @@ class KilledRank(Case):
         self.assertEqual(self.told(self.records, "-o", "-"), text)
 
 
-class OtherEnds(Case):
+class OtherEnds(TimelineCase):
     def test_all_have_finalized(self):
         records = flight_files.finished_job(self.records)
         root, words = self.page(records)
@@ -189,7 +99,7 @@ class OtherEnds(Case):
         self.assertIn("rank 0: epoch of a window: fence, 7.00 ms, from 12.0 ms before 0", self.titles(root, "epoch"))
 
     def test_nobody_noticed(self):
-        """mpiexec killed them all. The victim computes; that it is the first one follows from who waits for whom."""
+        """mpiexec has killed all ranks. The other ranks wait for the rank that computes, so that one ended first."""
         files = [rank(n, 3, [event(5, "first_contact", process=0), *(allreduce(2, None, 1, waits=1) if n != 1 else [])])
                  for n in range(3)]
         text = self.told(flight_files.write(self.records, *files))
@@ -298,128 +208,6 @@ class OtherEnds(Case):
         self.assertIn("<b>", self.told(self.records))
         json.loads(self.written(self.records, "end.json"))
         self.picture(self.written(self.records, "end.svg"))
-
-
-class Damage(Case):
-    """One sentence, or what is left; never a crash."""
-    def setUp(self):
-        super().setUp()
-        flight_files.write(self.records, rank(0, 1, allreduce(1, 2, 1, waits=0), finalized=3))
-        self.file = self.records / "rank-0.flight"
-        self.whole = self.file.read_bytes()
-
-    def patched(self, offset, layout, *values):
-        content = bytearray(self.whole)
-        struct.pack_into(layout, content, offset, *values)
-        self.file.write_bytes(content)
-
-    def refusal(self):
-        return self.refused("--timeline", self.records).removeprefix(f"{self.file} ")
-
-    def test_no_recording(self):
-        self.patched(0, "8s", b"BOWLFLY\n")
-        self.assertEqual(self.refusal(), "is no recording of a rank")
-
-    def test_other_version(self):
-        self.patched(8, "I", 7)
-        self.assertEqual(self.refusal(), "is a recording of version 7; this Bowline reads version 1")
-
-    def test_cut_off(self):
-        for length in (0, 1, 40, 100, 500, len(self.whole) - 1):
-            self.file.write_bytes(self.whole[:length])
-            self.assertEqual(self.refusal(), f"is cut off: it ends after {length} bytes")
-
-    def test_numbers_of_the_header(self):
-        """entry_bytes, entries, first_entry, kinds_bytes; then rank and ranks."""
-        for offset, values in ((12, (0, 87, 89, 2 ** 32 - 1)), (16, (0, 2 ** 32 - 1)), (20, (0, 100)),
-                               (24, (2 ** 32 - 1,))):
-            for value in values:
-                self.patched(offset, "I", value)
-                self.assertIn("the numbers at its beginning do not fit", self.refusal())
-        for number, ranks in ((-1, 1), (1, 1), (0, 0), (0, -1), (0, 2 ** 31 - 1)):
-            self.patched(28, "ii", number, ranks)
-            self.assertEqual(self.refusal(), f"is no recording of this kind: rank {number} of {ranks} cannot be")
-
-    def test_beyond_the_end(self):
-        self.patched(20, "I", 2 ** 32 - 64)
-        self.assertIn("is cut off", self.refusal())
-
-    def test_list_of_events(self):
-        begin = self.whole.index(b'[{"fields"')
-        for text in (b'{"a": "b"}', b"[1, 2]", b"\xff\xff", b'"' + b"[" * 90):
-            self.patched(begin, f"{len(text)}s", text)
-            self.assertEqual(self.refusal(), "is no recording of this kind: its list of events cannot be read")
-        field = {"name": "f", "type": "int32", "offset": 0, "words": []}
-        for change, words in (({"offset": 61}, '"f" lies outside of the record'), ({"offset": -1}, "lies outside"),
-                              ({"type": "double"}, 'the type of "f" must be int32 or uint64')):
-            flight_files.write(self.records, rank(0, 1, []), kinds=[{"name": "x", "fields": [field | change]}])
-            self.assertIn(words, self.refusal())
-
-    def test_of_another_rank(self):
-        self.file.rename(self.records / "rank-4.flight")
-        self.assertEqual(self.refused("--timeline", self.records),
-                         f"{self.records}/rank-4.flight is the recording of rank 0")
-
-    def test_no_file(self):
-        os.mkfifo(self.records / "rank-1.flight")
-        self.file.unlink()
-        self.refusal()
-        os.unlink(self.records / "rank-1.flight")
-        self.assertEqual(self.refused("--timeline", self.records),
-                         f"{self.records} has no recording of a rank: there is no file such as rank-0.flight")
-
-    def test_numbers_of_entries(self):
-        """They are left out, or do not matter."""
-        first, = struct.unpack_from("I", self.whole, 20)
-        self.assertEqual(self.told(self.records).count("\n"), 8)
-        for offset, layout, value, lines in (
-                (first, "Q", 0, 7), (first, "Q", 1001, 7), (first, "Q", 2 ** 64 - 1, 7),  # its number
-                (first + 8, "q", 2 ** 63 - 1, 7), (first + 8, "q", -2 ** 63, 7),  # its time
-                (first + 16, "I", 13, 7), (first + 16, "I", 2 ** 32 - 1, 7),  # its kind
-                (48, "Q", 0, 3), (48, "Q", 2 ** 64 - 1, 3), (48, "Q", 1005, 3),  # how many have been written
-                (40, "q", 2 ** 63 - 1, None), (40, "q", -2 ** 63, None), (56, "q", 2 ** 63 - 1, None)):
-            self.patched(offset, layout, value)
-            text = self.told(self.records)
-            if lines is not None:
-                self.assertEqual(text.count("\n"), lines, (offset, value, text))
-            self.page(self.records)
-            json.loads(self.written(self.records, "end.json"))
-
-    def test_any_bytes_of_entries(self):
-        first, = struct.unpack_from("I", self.whole, 20)
-        for fill in (0xFF, 0x80, 0x7F):
-            content = bytearray(self.whole)
-            for number in range(5):
-                begin = first + 88 * number + 24
-                content[begin:begin + 64] = bytes([fill]) * 64
-            self.file.write_bytes(content)
-            self.page(self.records)
-            self.told(self.records)
-            json.loads(self.written(self.records, "end.json"))
-
-    def test_the_others_are_told(self):
-        """A damaged file does not hide the rest."""
-        records = flight_files.killed_job(self.folder / "killed")
-        (records / "rank-1.flight").write_bytes(b"")
-        text = self.told(records, problems=1)
-        self.assertEqual(self.problems,
-                         f"bowline-report: {records}/rank-1.flight is cut off: it ends after 0 bytes\n")
-        self.assertIn("2 ranks waited for it", text)
-        self.assertIn("Rank 1 has no recording.", text)
-        _, words = self.page(records, problems=1)
-        self.assertIn("rank-1.flight is cut off", words)
-
-    def test_arguments(self):
-        name = "the name of a timeline must end with .html, .svg or .json, or be - for text"
-        for arguments, words in ((("--timeline",), "give one folder"), (("--timeline", "a", "b"), "give one folder"),
-                                 (("--timeline", "a", "-o", "b.pdf"), name), (("--last", "3", "a"), "--timeline"),
-                                 (("--timeline", "a", "--last", "0"), "more than 0"),
-                                 (("--timeline", "a", "--last", "nan"), "more than 0"),
-                                 (("--timeline", "a", "--last", "x"), '--last is "x"'),
-                                 (("--timeline", self.folder / "none"), "No such file or directory")):
-            self.assertIn(words, self.refused(*arguments))
-        self.assertIn("cannot be written", self.refused("--timeline", self.records, "-o", self.folder / "no/x.svg",
-                                                        status=1))
 
 
 if __name__ == "__main__":
