@@ -140,9 +140,10 @@ void LongWait::find_place(Engine& lane, Awaiting awaited) noexcept {
   place_.emplace(Place{profile_->site_on_stack(), rank});
 }
 
-/// The time of rounds that find something is that of moving data, and so is all time in which this process has accesses
-/// to memory under way. The clock is read once a round.
+/// The time of rounds that find something is that of moving data, and so is all time in which this lane has accesses to
+/// memory under way. The clock is read once a round. A call that waits in all lanes does not hold the lock.
 void LongWait::note_time(Engine& lane) noexcept {
+  const LockGuard hold(lane.lock());
   const std::int64_t now = event_time();
   if (moves_) moving_ += static_cast<std::uint64_t>(now - noted_at_);
   noted_at_ = now;

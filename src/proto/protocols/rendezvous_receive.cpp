@@ -72,6 +72,7 @@ void Rendezvous::fetched(ReceiveRequest& receive, Peer& peer, transport::Header 
   received(receive);
 }
 
+/// Copies a piece into the receive buffer. `offset`: of its first byte in the message.
 static void store_piece(ReceiveRequest& receive, std::uint64_t offset, std::span<const std::byte> piece) {
   const SwitchedTimer::Section timed(copying);
   if (receive.target != nullptr) {
