@@ -72,7 +72,7 @@ std::string waits_part(const FlightStory& story) {
     row.since = std::min(row.since, each.since);
   }
   std::string html = fmt::format(
-      "<section><h2>Who waited for whom</h2>\n<p>{}</p>\n<table><thead><tr><th>Waiting</th><th>For</th><th>In</th>"
+      "<section><h2>Waiting ranks</h2>\n<p>{}</p>\n<table><thead><tr><th>Waiting</th><th>For</th><th>In</th>"
       "<th class=\"number\">Longest</th></tr></thead><tbody>\n",
       story.noticed_by && !story.running ? fmt::format("When rank {} noticed that rank {} was lost.", *story.noticed_by,
                                                        story.first_rank()->flight->rank)

@@ -118,7 +118,7 @@ std::string traffic_section(const JobReport& report) {
         fmt::format(" {} went from one node to another.",
                     share_in_words(static_cast<double>(traffic.between_nodes), static_cast<double>(traffic.total)));
   if (traffic.per_cell > 1) sentence += fmt::format(" Each row and column is {} {}.", traffic.per_cell, what);
-  return fmt::format("<section><h2>Who sends how much to whom</h2>\n<p>{}</p>\n", escaped(sentence)) +
+  return fmt::format("<section><h2>Communication matrix</h2>\n<p>{}</p>\n", escaped(sentence)) +
          traffic_legend(heaviest.bytes) +
          traffic_picture(report, heaviest.bytes, fmt::format("Bytes between {}. {}", what, sentence)) + "</section>\n";
 }

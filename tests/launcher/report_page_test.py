@@ -70,7 +70,7 @@ class Pages(Case):
         self.assertIn("2 ranks on 1 node", text)
         self.assertIn("&lt;result&gt; &amp; more", text)
         self.assertEqual(page.headings, ["Where the time of each rank goes", "Which calls take the time",
-                                         "Who sends how much to whom", "Sizes of messages", "Ways and adapters",
+                                         "Communication matrix", "Sizes of messages", "Ways and adapters",
                                          "Collectives and their algorithms", "Files", "Memory over time", "Advice"])
 
     def test_sixteen_ranks(self):
