@@ -159,12 +159,12 @@ def rows(summary, metric_order):
     return header, body
 
 
-def text_table(header, body):
+def text_table(header, body, grouped=True):
     """Columns for a terminal: the first three left-aligned, numbers right-aligned; a blank line between groups."""
     widths = [max(map(len, column)) for column in zip(header, *body)]
     lines, group = [], None
     for row in [header, *body]:
-        if row is not header and row[0] != group:
+        if grouped and row is not header and row[0] != group:
             lines.append("")
             group = row[0]
         aligned = [cell.ljust(width) if column in (0, 2) else cell.rjust(width)

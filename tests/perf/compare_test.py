@@ -175,13 +175,17 @@ class Command(unittest.TestCase):
         self.script("bin/mpiexec", 'echo "# library: Fake 1"; echo "barrier 0 1.5 us"')
         good = self.script("good", 'echo "barrier 0 3 us"')
         crash = self.script("crash", "echo boom >&2; exit 9")
+        fast = self.script("fast", 'echo "barrier 0 1 us"')
         result = self.compare("--quick", "--only", "barrier", "--rounds", "1", "--bowline", self.directory,
-                              "--mpi", f"Good={mpicc},{good}", "--mpi", f"Crash={mpicc},{crash}")
+                              "--mpi", f"Good={mpicc},{good}", "--mpi", f"Crash={mpicc},{crash}",
+                              "--mpi", f"Fast={mpicc},{fast}")
         self.assertEqual(result.returncode, 1, result.stderr)
         self.assertIn("Open MPI: coll does not compile: '", result.stderr)
         self.assertIn("no such compiler", result.stderr)
         self.assertRegex(result.stderr, r"Crash: barrier: '.*' failed with exit status 9\n    boom")
-        self.assertRegex(result.stdout, r"barrier +us +- +1\.500 +- +- +3\.000 +- +0\.50\n")
+        self.assertRegex(result.stdout, r"barrier +us +- +1\.500 +- +- +3\.000 +- +1\.000 +1\.50\n")
+        self.assertRegex(result.stdout, r"\nbehind at .*\nbarrier +us +1\.500 +1\.000 +Fast +1\.50 +1 of 1\n"
+                                        r"barrier, 4 ranks .*\nbarrier, 8 ranks .*\n\Z")
 
     def test_when_it_is_ended_nothing_stays_behind(self):
         (self.directory / "bin").mkdir()

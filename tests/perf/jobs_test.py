@@ -16,16 +16,16 @@ class Plan(unittest.TestCase):
     def test_only_keeps_the_named_benchmarks_and_their_crowded_form(self):
         self.assertEqual([job.title for job in jobs.plan(True, ["barrier"])], ["barrier", "barrier_4", "barrier_8"])
 
-    def test_a_full_one_has_every_power_of_two(self):
-        for benchmark in ("bandwidth", "bibw"):
-            self.assertEqual(self.sizes_of(False, benchmark), [1 << power for power in range(23)])
-        self.assertEqual(self.sizes_of(False, "latency"), sorted([40, *(1 << power for power in range(23))]))
-        self.assertEqual(self.sizes_of(False, "match"), [1, 10, 100, 1000, 10000])
+    def test_every_power_of_two_is_measured(self):
+        for quick in (False, True):
+            for benchmark in ("bandwidth", "bibw"):
+                self.assertEqual(self.sizes_of(quick, benchmark), [1 << power for power in range(23)])
+            self.assertEqual(self.sizes_of(quick, "latency"), sorted([40, *(1 << power for power in range(23))]))
+            for ranks in (2, 4, 8):
+                self.assertEqual(self.sizes_of(quick, "reduce", ranks), [1 << power for power in range(2, 23)])
 
-    def test_a_quick_one_has_every_class_of_latencies_and_both_ends_of_the_slope(self):
-        sizes = self.sizes_of(True, "latency")
-        for lowest, highest in ((1, 40), (64, 256), (512, 65536), (131072, 4 << 20)):
-            self.assertGreaterEqual(len([size for size in sizes if lowest <= size <= highest]), 2)
+    def test_a_quick_one_has_both_ends_of_the_slope(self):
+        self.assertEqual(self.sizes_of(False, "match"), [1, 10, 100, 1000, 10000])
         self.assertEqual(self.sizes_of(True, "match"), [10, 10000])
 
     def test_floods_are_for_a_full_one_and_the_whole_flood_for_bowline(self):
@@ -33,12 +33,10 @@ class Plan(unittest.TestCase):
         self.assertEqual([(job.names, job.once, job.only_bowline) for job in jobs.plan(False, ["flood"])],
                          [((f"flood_{mode}",), True, whole) for whole in (False, True) for mode in ("send", "isend")])
 
-    def test_a_collective_is_measured_from_4_bytes_to_4_mib_with_every_number_of_ranks(self):
+    def test_a_collective_is_measured_with_every_number_of_ranks(self):
         planned = jobs.plan(False, ["reduce"])
         self.assertEqual([(job.benchmark, job.ranks, job.arguments[:2]) for job in planned],
                          [("coll", ranks, ("--mode", "reduce")) for ranks in (2, 4, 8)])
-        for ranks in (2, 4, 8):
-            self.assertEqual(self.sizes_of(False, "reduce", ranks), [1 << power for power in range(2, 23)])
 
     def test_every_benchmark_that_can_be_named_is_planned(self):
         for name in implementations.NAMES:
