@@ -108,8 +108,6 @@ constexpr OpRow op_rows[] = {
     {0x3c, "MPI_REPLACE", Operator::replace}, {0x3d, "MPI_NO_OP", Operator::no_op},
 };
 
-constexpr std::uintptr_t first_type = 0x200;
-constexpr std::uintptr_t type_slots = 0x100;
 constexpr std::uintptr_t op_slots = 0x40;
 
 template <class Value, class Index>
@@ -150,19 +148,6 @@ std::unique_ptr<Datatype> make_type(const TypeRow& row) {
   }
 }
 
-struct TypeTable {
-  std::array<std::unique_ptr<Datatype>, type_slots> slots;
-  std::array<const Datatype*, element_count> by_element{};
-
-  TypeTable() {
-    for (const TypeRow& row : type_rows) {
-      slots[row.handle - first_type] = make_type(row);
-      const Datatype*& first = by_element[static_cast<std::size_t>(row.element)];
-      if (first == nullptr) first = slots[row.handle - first_type].get();
-    }
-  }
-};
-
 struct OpTable {
   std::array<std::unique_ptr<const Op>, op_slots> slots;
 
@@ -176,20 +161,26 @@ struct OpTable {
   }
 };
 
-const TypeTable types;
 const OpTable ops;
 
 }  // namespace
 
-Datatype* predefined_datatype(std::uintptr_t handle) noexcept {
-  const std::uintptr_t slot = handle - first_type;
-  return slot < type_slots ? types.slots[slot].get() : nullptr;
+detail::TypeTable::TypeTable() {
+  for (const TypeRow& row : type_rows) {
+    slots[row.handle - first_type] = make_type(row);
+    const Datatype*& first = by_element[static_cast<std::size_t>(row.element)];
+    if (first == nullptr) first = slots[row.handle - first_type].get();
+  }
 }
+
+const detail::TypeTable detail::types;
+
+using detail::types;
 
 std::uintptr_t handle_of(const Datatype& type) noexcept {
   if (!type.predefined()) return 0;
-  for (std::uintptr_t slot = 0; slot < type_slots; ++slot) {
-    if (types.slots[slot].get() == &type) return first_type + slot;
+  for (std::uintptr_t slot = 0; slot < types.slots.size(); ++slot) {
+    if (types.slots[slot].get() == &type) return types.first_type + slot;
   }
   return 0;
 }
@@ -208,7 +199,7 @@ const Op& op_of(Operator op) noexcept {
 
 const Datatype& byte_type() noexcept {
   constexpr std::uintptr_t mpi_byte = 0x247;
-  return *types.slots[mpi_byte - first_type];
+  return *types.slots[mpi_byte - types.first_type];
 }
 
 }  // namespace bowline::dtype

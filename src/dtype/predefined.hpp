@@ -2,17 +2,36 @@
 // The predefined datatypes and operators, found by the number that is their handle in the standard ABI.
 #pragma once
 
+#include <array>
 #include <cstdint>
-#include <span>
+#include <memory>
 
 #include "dtype/datatype.hpp"
 #include "dtype/op.hpp"
 
 namespace bowline::dtype {
 
+namespace detail {
+
+/// The predefined datatypes, whose handles are the numbers from `first_type` on. Set before any function of MPI runs.
+struct TypeTable {
+  static constexpr std::uintptr_t first_type = 0x200;
+
+  std::array<std::unique_ptr<Datatype>, 0x100> slots;
+  std::array<const Datatype*, element_count> by_element{};
+
+  TypeTable();
+};
+extern const TypeTable types;
+
+}  // namespace detail
+
 /// The predefined datatype with this ABI handle value, for callers that may change its name; nullptr if the number is
 /// not a datatype. Constant time.
-Datatype* predefined_datatype(std::uintptr_t handle) noexcept;
+inline Datatype* predefined_datatype(std::uintptr_t handle) noexcept {
+  const std::uintptr_t slot = handle - detail::TypeTable::first_type;
+  return slot < detail::types.slots.size() ? detail::types.slots[slot].get() : nullptr;
+}
 
 /// The ABI handle value of a named predefined datatype; 0 for all other types.
 std::uintptr_t handle_of(const Datatype& type) noexcept;
