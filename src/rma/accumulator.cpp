@@ -26,9 +26,43 @@ bool is_aligned(const std::byte* address, const dtype::Datatype& element) noexce
   return reinterpret_cast<std::uintptr_t>(address) % static_cast<std::size_t>(element.bounds().alignment) == 0;
 }
 
+/// Reduces `in` into elements that are not aligned, or with such elements.
+void reduce_unaligned(const dtype::Op& op, const dtype::Datatype& element, std::span<const std::byte> in,
+                      std::byte* target) {
+  alignas(64) std::array<std::byte, portion> operand, result;
+  const std::size_t each = portion / element.size() * element.size();
+  for (std::size_t from = 0; from < in.size(); from += each) {
+    const std::size_t bytes = std::min(each, in.size() - from);
+    std::memcpy(operand.data(), in.data() + from, bytes);
+    std::memcpy(result.data(), target + from, bytes);
+    op.apply(operand.data(), result.data(), bytes / element.size(), element);
+    std::memcpy(target + from, result.data(), bytes);
+  }
+}
+
 }  // namespace
 
+void accumulate_run(const Exclusion& exclusion, const dtype::Op& op, const dtype::Datatype& element,
+                    std::span<const std::byte> in, std::span<std::byte> old, std::byte* target) {
+  if (exclusion.instructions && has_atomics(element.element(), target)) {
+    const std::size_t count = (in.empty() ? old : in).size() / element.size();
+    return accumulate_atomically(op, element, in.data(), target, old.empty() ? nullptr : old.data(), count);
+  }
+  const AccumulateLock hold(exclusion.lock, exclusion.mine, *exclusion.holders);
+  if (!old.empty()) std::memcpy(old.data(), target, old.size());
+  if (op.predefined_as() == Operator::no_op) return;
+  if (op.predefined_as() == Operator::replace) {
+    std::memcpy(target, in.data(), in.size());
+  } else if (is_aligned(target, element) && is_aligned(in.data(), element)) {
+    op.apply(in.data(), target, in.size() / element.size(), element);
+  } else {
+    reduce_unaligned(op, element, in, target);
+  }
+}
+
 const dtype::Datatype& accumulated(const dtype::Op& op, const dtype::Datatype& type) {
+  if (type.predefined() && op.accumulates(type)) [[likely]]
+    return type;
   const dtype::Datatype* const element = dtype::uniform_element(type);
   if (element == nullptr) {
     throw Error(
@@ -55,17 +89,6 @@ void Accumulator::apply(std::size_t at, std::span<const std::byte> in, std::span
   combine_scattered(part);
 }
 
-/// Applies elements that lie one behind the other, without holes.
-void Accumulator::apply_run(const Part& part, std::byte* target) {
-  const std::size_t count = part.bytes() / element_.size();
-  if (exclusion_.instructions && has_atomics(element_.element(), target)) {
-    return accumulate_atomically(op_, element_, part.in.data(), target, part.old.empty() ? nullptr : part.old.data(),
-                                 count);
-  }
-  const AccumulateLock hold(exclusion_.lock, exclusion_.mine, *exclusion_.holders);
-  combine_run(part, target);
-}
-
 /// Applies runs of elements that have holes between them.
 void Accumulator::apply_pieces(const Part& part) {
   dtype::Cursor cursor(type_, count_, base_);
@@ -81,28 +104,6 @@ void Accumulator::apply_pieces(const Part& part) {
                 static_cast<std::byte*>(pieces[i].iov_base));
       done += bytes;
     }
-  }
-}
-
-bool Accumulator::fits_kernel(const std::byte* target, const std::byte* in) const noexcept {
-  return is_aligned(target, element_) && is_aligned(in, element_);
-}
-
-void Accumulator::combine_run(const Part& part, std::byte* target) {
-  if (!part.old.empty()) std::memcpy(part.old.data(), target, part.old.size());
-  const Operator op = op_.predefined_as();
-  if (op == Operator::no_op) return;
-  if (op == Operator::replace) return static_cast<void>(std::memcpy(target, part.in.data(), part.in.size()));
-  const std::size_t count = part.in.size() / element_.size();
-  if (fits_kernel(target, part.in.data())) return op_.apply(part.in.data(), target, count, element_);
-  alignas(64) std::array<std::byte, portion> in, inout;
-  const std::size_t most = portion / element_.size();
-  for (std::size_t i = 0; i < count; i += most) {
-    const std::size_t now = std::min(most, count - i), from = i * element_.size(), bytes = now * element_.size();
-    std::memcpy(in.data(), part.in.data() + from, bytes);
-    std::memcpy(inout.data(), target + from, bytes);
-    op_.apply(in.data(), inout.data(), now, element_);
-    std::memcpy(target + from, inout.data(), bytes);
   }
 }
 

@@ -28,6 +28,12 @@ struct Exclusion {
 /// defined on it.
 const dtype::Datatype& accumulated(const dtype::Op& op, const dtype::Datatype& type);
 
+/// Accumulates plain elements, which lie one behind the other from `target` on: whole ones of the predefined type
+/// `element`, without holes. `in` is the origin's data; empty if the operator uses none. `old` gets the former
+/// contents; empty if they are not wanted.
+void accumulate_run(const Exclusion& exclusion, const dtype::Op& op, const dtype::Datatype& element,
+                    std::span<const std::byte> in, std::span<std::byte> old, std::byte* target);
+
 class Accumulator {
  public:
   /// `count` elements of `type` begin at `base`; `element` is the predefined type of which `type` consists.
@@ -49,11 +55,11 @@ class Accumulator {
     std::span<std::byte> old;
     std::size_t bytes() const noexcept { return in.empty() ? old.size() : in.size(); }
   };
-  void apply_run(const Part& part, std::byte* target);
+  void apply_run(const Part& part, std::byte* target) {
+    accumulate_run(exclusion_, op_, element_, part.in, part.old, target);
+  }
   void apply_pieces(const Part& part);
-  void combine_run(const Part& part, std::byte* target);
   void combine_scattered(const Part& part);
-  bool fits_kernel(const std::byte* target, const std::byte* in) const noexcept;
 
   const Exclusion& exclusion_;
   const dtype::Op& op_;

@@ -4,6 +4,7 @@
 
 #include "base/error.hpp"
 #include "dtype/elements.hpp"
+#include "rma/paths/mapped_run.hpp"
 #include "rma/paths/path_of_target.hpp"
 #include "rma/paths/whole_words.hpp"
 #include "rma/window.hpp"
@@ -24,16 +25,20 @@ inline void check_lengths(const proto::Buffer& origin, const TargetData& place, 
     refuse_lengths(origin.bytes(), place.bytes(), side);
 }
 
-/// Both sides are a run of bytes, and the target's lies in memory that is mapped here. Returns the target's.
-inline std::byte* mapped_run(const Target& target, const proto::Buffer& origin, const TargetData& place) noexcept {
-  std::int64_t offset = 0;
-  const auto bytes = static_cast<std::int64_t>(place.bytes());
-  if (target.base == nullptr || !origin.type->contiguous() || !place.type->contiguous() ||
-      __builtin_mul_overflow(place.displacement, target.unit, &offset) ||
-      __builtin_add_overflow(offset, place.type->origin(), &offset))
-    return nullptr;
-  const auto size = static_cast<std::int64_t>(target.size);
-  return offset >= 0 && bytes <= size && offset <= size - bytes ? target.base + offset : nullptr;
+/// The target's side, if both sides are a run of bytes, and the target's lies in memory that is mapped here.
+inline std::byte* run_on_both_sides(const Target& target, const proto::Buffer& origin,
+                                    const TargetData& place) noexcept {
+  return origin.type->contiguous() ? mapped_run(target, place) : nullptr;
+}
+
+/// Whether the operation accumulates equally many elements of one predefined type without holes on all sides.
+inline bool is_plain(const Accumulate& what) noexcept {
+  const TargetData& place = what.place;
+  const auto alike_or_none = [&place](const proto::Buffer& buffer) {
+    return buffer.type == nullptr || (buffer.type == place.type && buffer.count == place.count);
+  };
+  return place.type->predefined() && place.type->contiguous() && alike_or_none(what.origin) &&
+         alike_or_none(what.result) && what.op->accumulates(*place.type);
 }
 
 }  // namespace
@@ -41,7 +46,7 @@ inline std::byte* mapped_run(const Target& target, const proto::Buffer& origin, 
 void Window::put(int rank, const proto::Buffer& origin, const TargetData& place, RmaRequest* request) {
   Target& to = access(rank);
   check_lengths(origin, place, "origin");
-  if (std::byte* const run = mapped_run(to, origin, place)) [[likely]] {
+  if (std::byte* const run = run_on_both_sides(to, origin, place)) [[likely]] {
     move_whole_words(run, origin.data(), origin.bytes());
   } else if (origin.bytes() > 0) {
     to.path->put(to, origin, place, request);
@@ -51,15 +56,28 @@ void Window::put(int rank, const proto::Buffer& origin, const TargetData& place,
 void Window::get(int rank, const proto::Buffer& result, const TargetData& place, RmaRequest* request) {
   Target& from = access(rank);
   check_lengths(result, place, "origin");
-  if (const std::byte* const run = mapped_run(from, result, place)) [[likely]] {
+  if (const std::byte* const run = run_on_both_sides(from, result, place)) [[likely]] {
     move_whole_words(result.data(), run, result.bytes());
   } else if (result.bytes() > 0) {
     from.path->get(from, result, place, request);
   }
 }
 
-void Window::accumulate(int rank, Accumulate what, RmaRequest* request) {
+/// The most frequent accumulate, in which there is nothing to take to pieces: plain elements, in memory that is mapped
+/// here. Returns false if it is another one.
+bool Window::accumulate_mapped(const Target& to, const Accumulate& what) const {
+  if (to.accumulates != &mapped_ || !is_plain(what)) return false;
+  std::byte* const run = mapped_run(to, what.place);
+  if (run == nullptr) return false;
+  const std::size_t bytes = what.place.bytes();
+  accumulate_run(exclusion(to.control), *what.op, *what.place.type, {what.origin.base, what.has_data() ? bytes : 0},
+                 {what.result.base, what.fetches() ? bytes : 0}, run);
+  return true;
+}
+
+void Window::accumulate(int rank, Accumulate&& what, RmaRequest* request) {
   Target& to = access(rank);
+  if (accumulate_mapped(to, what)) return;
   if (what.has_data()) check_lengths(what.origin, what.place, "origin");
   if (what.fetches()) check_lengths(what.result, what.place, "result");
   if (what.place.bytes() == 0) return;

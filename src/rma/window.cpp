@@ -70,7 +70,7 @@ Window::Shared Window::shared_memory(int rank) const noexcept {
 /// memory.
 Exclusion Window::exclusion(ControlLines* control) const noexcept {
   const bool others = node_->shared() && node_->members() > 1;
-  return {.instructions = others && processor_accumulates_,
+  return {.instructions = processor_accumulates_,
           .lock = others ? &control->accumulating : nullptr,
           .mine = node_->mine(),
           .holders = node_.get()};

@@ -128,7 +128,7 @@ class Window {
   void put(int rank, const proto::Buffer& origin, const TargetData& place, RmaRequest* request = nullptr);
   void get(int rank, const proto::Buffer& result, const TargetData& place, RmaRequest* request = nullptr);
   /// `what.element` need not be set.
-  void accumulate(int rank, Accumulate what, RmaRequest* request = nullptr);
+  void accumulate(int rank, Accumulate&& what, RmaRequest* request = nullptr);
   void swap(int rank, const Swap& what);
 
   // ---- synchronization
@@ -229,6 +229,7 @@ class Window {
     return found;
   }
   [[gnu::cold]] void open(Target& target);
+  bool accumulate_mapped(const Target& to, const Accumulate& what) const;
   static void check_elements(const proto::Buffer& buffer, const dtype::Datatype& element, const char* side);
   std::vector<int> ranks_of(const comm::Group& group) const;
   void end_exposure();

@@ -1,20 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "rma/paths/element_atomics.hpp"
 
-#include "dtype/groups.hpp"
 #include "dtype/native.hpp"
 #include "rma/paths/word_atomics.hpp"
 
 namespace bowline::rma {
-
-bool has_atomics(dtype::Element element, const void* address) noexcept {
-  const dtype::Group group = dtype::group_of(element);
-  const bool integer = group == dtype::Group::c_integer || group == dtype::Group::fortran_integer ||
-                       group == dtype::Group::multi_language;
-  if (!integer) return false;  // also for a datatype that is no element: a pair without a name
-  const std::size_t size = dtype::native_size(element);
-  return (size == 4 || size == 8) && reinterpret_cast<std::uintptr_t>(address) % size == 0;
-}
 
 void accumulate_atomically(const dtype::Op& op, const dtype::Datatype& type, const std::byte* in, std::byte* target,
                            std::byte* old, std::size_t count) {

@@ -5,7 +5,7 @@
 
 #include "dtype/predefined.hpp"
 #include "rma/accumulator.hpp"
-#include "rma/paths/element_atomics.hpp"
+#include "rma/paths/mapped_run.hpp"
 #include "rma/paths/operand.hpp"
 #include "rma/paths/typed_copy.hpp"
 #include "rma/window.hpp"
@@ -16,11 +16,6 @@ namespace {
 /// Data with holes are packed in portions of at most this many bytes.
 constexpr std::size_t mapped_portion = 32 << 10;
 
-/// Whether a buffer of an accumulate is one element, or none.
-bool at_most_one(const proto::Buffer& buffer, const dtype::Datatype& element) noexcept {
-  return buffer.type == nullptr || (buffer.type == &element && buffer.count == 1);
-}
-
 }  // namespace
 
 /// The address of the place's displacement. Throws Error (rma_range).
@@ -29,6 +24,8 @@ std::byte* MappedPath::locate(const Target& target, const TargetData& place) con
     window_.check_attached(place, target.rank);
     return reinterpret_cast<std::byte*>(place.displacement);
   }
+  if (std::byte* const run = mapped_run(target, place)) [[likely]]
+    return run - place.type->origin();
   std::int64_t offset = 0;
   if (!lies_within(place, target.unit, target.size, offset)) [[unlikely]]
     refuse_range(place, target.unit, target.size, target.rank, window_.in_words());
@@ -45,13 +42,8 @@ void MappedPath::get(Target& target, const proto::Buffer& result, const TargetDa
 
 void MappedPath::accumulate(Target& target, const Accumulate& what, RmaRequest*) {
   const Exclusion exclusion = window_.exclusion(target.control);
-  std::byte* const base = locate(target, what.place);
-  // A single number, the most frequent case: there is nothing to take to pieces.
-  if (exclusion.instructions && what.place.type == what.element && at_most_one(what.origin, *what.element) &&
-      at_most_one(what.result, *what.element) && has_atomics(what.element->element(), base)) {
-    return accumulate_atomically(*what.op, *what.element, what.origin.base, base, what.result.base, 1);
-  }
-  Accumulator accumulator(exclusion, *what.op, *what.element, *what.place.type, what.place.count, base);
+  Accumulator accumulator(exclusion, *what.op, *what.element, *what.place.type, what.place.count,
+                          locate(target, what.place));
   Operand origin(what.origin, mapped_portion), result(what.result, mapped_portion);
   const std::size_t bytes = what.place.bytes(), size = what.element->size();
   const std::size_t each = origin.has_holes() || result.has_holes() ? mapped_portion / size * size : bytes;
