@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Reading and writing the memory of another process of this node by a system call (cross-memory attach). The call takes
 // a pid. Another process may have that pid by now, or has it in this pid namespace if the owner runs in another one. So
-// each process publishes a mark and its address, which the calls verify.
+// each process publishes a mark and its address, which the calls verify, unless they have done so a moment ago
+// (recent_proofs.hpp): with short data that costs as much as the data.
 #pragma once
 
 #include <sys/types.h>
@@ -30,8 +31,7 @@ ProcessMark own_mark();
 /// Reads from `theirs` in that process, like process_vm_readv: returns the number of bytes, or -1 and sets errno.
 /// ESRCH: the process has ended, or another process has its pid; then no memory of that other process is returned.
 ssize_t read_memory(const ProcessMark& of, const void* theirs, std::span<std::byte> mine) noexcept;
-/// Writes to `theirs` in that process; otherwise like read_memory(). Verifies the mark immediately before the call that
-/// writes.
+/// Writes to `theirs` in that process; otherwise like read_memory().
 ssize_t write_memory(const ProcessMark& of, std::span<const std::byte> mine, void* theirs) noexcept;
 
 /// The greatest number of pieces that the calls below take.
