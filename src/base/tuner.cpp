@@ -165,6 +165,7 @@ bool Tuner::took(std::size_t candidate, float cost, double amount, ExplorationBu
   const bool explored = exploration_ && exploration_->candidate == candidate && exploration_->awaited > 0;
   if (!explored && !rules_->caller_decides && candidate != in_use_) return false;  // the cost comes too late
   sample.add(cost);
+  if (!explored && budget != nullptr) budget->earn(double{cost} * amount * rules_->timed_every);
   const float result = sample.result(rules_->statistic);
   if (rules_->together) {
     costs_[candidate] = result;

@@ -11,11 +11,13 @@
 //   which is short after a change and grows as long as nothing changes.
 // - Hysteresis. A candidate is taken into use if it costs clearly less than the candidate in use.
 // - Budget. A candidate that is expected to cost many times as much is explored rarely or never. An ExplorationBudget
-//   also bounds what all explorations cost beyond the same operations with the candidates in use.
+//   also bounds what all explorations cost beyond the same operations with the candidates in use: a fixed time, and a
+//   hundredth of the time that operations take.
 //
 // A tuner depends on its inputs only. It reads no clock, allocates nothing, and calls nothing. It is not thread-safe.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <bitset>
 #include <cstddef>
@@ -45,10 +47,11 @@ class CostSample {
 };
 
 /// How much time explorations may still cost beyond the same operations with the candidates that were in use. Tuners
-/// may share it. Nanoseconds.
+/// may share it. What has been spent comes back with the operations: a hundredth of their time. Nanoseconds.
 class ExplorationBudget {
  public:
-  explicit ExplorationBudget(double nanoseconds) noexcept : left_(nanoseconds), kept_(nanoseconds / 2) {}
+  explicit ExplorationBudget(double nanoseconds) noexcept
+      : whole_(nanoseconds), left_(nanoseconds), kept_(nanoseconds / 2) {}
   double left() const noexcept { return left_; }
   /// Whether the first operations with some candidate may cost this much more each. The operations may turn out to cost
   /// still more, so a part of the budget is kept back.
@@ -57,8 +60,11 @@ class ExplorationBudget {
   /// many, and leave half of the budget for first explorations.
   bool allows_later(double price) const noexcept { return price <= (left_ - kept_) / 4; }
   void spend(double price) noexcept { left_ -= price; }
+  /// Operations with candidates in use have taken so long.
+  void earn(double nanoseconds) noexcept { left_ = std::min(left_ + nanoseconds / 100, whole_); }
 
  private:
+  double whole_;
   double left_;
   double kept_;
 };

@@ -146,7 +146,7 @@ TEST_F(Choosing, TriesCostNoMoreThanTheBudget) {
     SCOPED_TRACE(seed);
     std::mt19937 random(seed);
     budget = ExplorationBudget{price_of_tries};
-    double tries = 0;
+    double tries = 0, all = 0;
     for (int kind = 0; kind < 20; ++kind) {
       choice = untried;
       const double scale = 1e3 * std::pow(2.0, kind % 7);
@@ -156,10 +156,11 @@ TEST_F(Choosing, TriesCostNoMoreThanTheBudget) {
         const Path before = in_use();
         const bool known = choice.known();
         const Path path = message(machine);
+        all += machine.of(path);
         if (known && path != before) tries += std::max(0.0, machine.of(path) - machine.of(before));
       }
     }
-    EXPECT_LE(tries, 1e6);
+    EXPECT_LE(tries, 1e6 + all / 100) << "a hundredth of the time comes back";
     EXPECT_GT(tries, price_of_tries / 4);
   }
 }
