@@ -95,8 +95,26 @@ class PathsTest : public testing::Test {
     EXPECT_EQ(in, out);
     for (std::size_t i = 0; i < requests.size(); ++i) (i < in.size() ? receiver : sender)->engine.release(*requests[i]);
   }
+  /// Rows of messages in both directions at the same time.
+  void exchange_both_ways(std::size_t bytes, int count) {
+    const Bytes data = pattern(bytes, static_cast<unsigned>(bytes));
+    Bytes out = data;
+    std::vector<Bytes> in(2 * static_cast<std::size_t>(count), Bytes(bytes));
+    std::vector<Request*> requests;
+    Rank* const ranks[] = {sender.get(), receiver.get()};
+    for (std::size_t i = 0; i < in.size(); ++i)
+      requests.push_back(&ranks[i % 2]->engine.ireceive({test_context, i % 2 == 0 ? 1 : 0, 7}, buffer(in[i])));
+    for (std::size_t i = 0; i < in.size(); ++i) {
+      const int rank = static_cast<int>(i % 2);
+      requests.push_back(
+          &ranks[rank]->engine.isend(1 - rank, {.context = test_context, .source = rank, .tag = 7}, buffer(out)));
+    }
+    finish(requests);
+    for (const Bytes& each : in) EXPECT_EQ(each, data);
+    for (std::size_t i = 0; i < requests.size(); ++i) ranks[i % 2]->engine.release(*requests[i]);
+  }
   /// What the receiver knows of messages of this length.
-  const Tuner* find(PathChooser::Rhythm rhythm, std::size_t bytes) {
+  const Tuner* find(Rhythm rhythm, std::size_t bytes) {
     for (std::size_t i = 0; i < nearness_count; ++i) {
       const auto nearness = static_cast<Nearness>(i);
       if (const auto* const found =
@@ -179,7 +197,7 @@ TEST_F(PathsTest, RowsOfMessagesHaveAChoiceOfTheirOwn) {
   prices = single_copy_best;
   prices.puts_refused = true;
   for (int i = 0; i < 6; ++i) exchange_row(64 * kib, 40);
-  const Tuner* const choice = find(PathChooser::Rhythm::in_row, 64 * kib);
+  const Tuner* const choice = find(Rhythm::in_row, 64 * kib);
   ASSERT_NE(choice, nullptr);
   EXPECT_TRUE(choice->known());
   EXPECT_EQ(all_paths[choice->in_use()], Path::single_copy);
@@ -192,10 +210,21 @@ TEST_F(PathsTest, RowsOfMessagesHaveAChoiceOfTheirOwn) {
 TEST_F(PathsTest, InARowBothSidesCopyHalfOfEachMessageAllTheTime) {
   prices = single_copy_best;
   for (int i = 0; i < 6; ++i) exchange_row(64 * kib, 40);
-  const Tuner* const choice = find(PathChooser::Rhythm::in_row, 64 * kib);
+  const Tuner* const choice = find(Rhythm::in_row, 64 * kib);
   ASSERT_NE(choice, nullptr);
   EXPECT_EQ(all_paths[choice->in_use()], Path::single_copy_by_both);
   EXPECT_NEAR(choice->cost(index_of(Path::single_copy_by_both)), prices.reads / 2, 0.02);
+}
+
+// A path that leaves half of the copying to the sender saves nothing while the sender receives as much as it sends.
+TEST_F(PathsTest, InAnExchangeTheWorkOfBothSidesCounts) {
+  prices = single_copy_best;
+  for (int i = 0; i < 6; ++i) exchange_both_ways(64 * kib, 20);
+  const Tuner* const choice = find(Rhythm::exchange, 64 * kib);
+  ASSERT_NE(choice, nullptr);
+  EXPECT_NEAR(choice->cost(index_of(Path::single_copy)), prices.reads, 0.02);
+  EXPECT_NEAR(choice->cost(index_of(Path::single_copy_by_both)), prices.reads, 0.02);
+  EXPECT_FALSE(find(Rhythm::in_row, 64 * kib)->knows(index_of(Path::single_copy_by_both)));
 }
 
 // Of all classes together, whatever the machine is like.
@@ -215,7 +244,7 @@ TEST_F(PathsTest, TriesCostAtMostAMillisecond) {
     const double spent = PathChooser::price_of_tries - receiver->engine.rendezvous().paths().budget_left();
     EXPECT_LE(spent, 1e6);
     // Messages before the fastest path was known are no tries, but few.
-    EXPECT_LE(MadeUpTime::now - before - least, 2e6) << "beyond the fastest path";
+    EXPECT_LE(MadeUpTime::now - before - least, 2e6 + least / 100) << "beyond the fastest path";
   }
 }
 

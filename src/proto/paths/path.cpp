@@ -59,10 +59,13 @@ const Tuner::Rules& path_rules(bool in_row) noexcept {
   return in_row ? in_rows : alone;
 }
 
-Tuner::Operation operation(PathSet possible, std::size_t bytes, const Tuner* similar,
+Tuner::Operation operation(const Tuner& tuner, PathSet possible, std::size_t bytes, const Tuner* similar,
                            const ExplorationBudget& budget) noexcept {
   Tuner::Operation message{.similar = similar, .possible = possible, .budget = &budget};
-  for (const Path path : all_paths) message.amounts[index_of(path)] = static_cast<float>(tried_bytes(path, bytes));
+  for (const Path path : all_paths) {
+    const std::size_t i = index_of(path);
+    message.amounts[i] = static_cast<float>(tried_bytes(path, bytes, is_known(path, tuner, similar)));
+  }
   return message;
 }
 

@@ -48,13 +48,20 @@ std::optional<Path> pinned_path() noexcept;
 /// least cost.
 const Tuner::Rules& path_rules(bool in_row) noexcept;
 /// How much of a message of this length takes the path if it is tried; the rest takes the path in use. A path can be
-/// several times as dear as another, and a single try with a very long message would use up the budget.
-constexpr std::size_t tried_bytes(Path path, std::size_t bytes) noexcept {
+/// several times as dear as another, and a single try with a very long message would use up the budget. A single copy
+/// whose cost is known, if only for neighbouring lengths, is tried with the whole message, which may not fit into the
+/// caches as its part does.
+constexpr std::size_t tried_bytes(Path path, std::size_t bytes, bool known) noexcept {
   constexpr std::array<std::size_t, path_count> part{64 << 10, 256 << 10, 128 << 10, 128 << 10};
+  if (known && is_by_kernel(path)) return bytes;
   return bytes < 2 * part[index_of(path)] ? bytes : part[index_of(path)];
 }
+/// Whether the cost of the path is known. `similar`: the tuner for the neighbouring size class; may be nullptr.
+inline bool is_known(Path path, const Tuner& tuner, const Tuner* similar) noexcept {
+  return tuner.knows(index_of(path)) || (similar != nullptr && similar->knows(index_of(path)));
+}
 /// A message for the tuner. `similar`: the tuner for the neighbouring size class; may be nullptr.
-Tuner::Operation operation(PathSet possible, std::size_t bytes, const Tuner* similar,
+Tuner::Operation operation(const Tuner& tuner, PathSet possible, std::size_t bytes, const Tuner* similar,
                            const ExplorationBudget& budget) noexcept;
 
 }  // namespace bowline::proto

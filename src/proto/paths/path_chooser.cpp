@@ -36,6 +36,21 @@ double share_of_whole(const PeerPaths::Timed& timed) noexcept {
   return pieces / (pieces + 1);
 }
 
+std::string_view in_words(Rhythm rhythm) noexcept {
+  constexpr std::array<std::string_view, rhythm_count> words{"alone", "in a row", "from a crowded sender",
+                                                             "in an exchange"};
+  return words[static_cast<std::size_t>(rhythm)];
+}
+
+/// The time that the message has cost. `now`: when its data had arrived.
+double cost_in_time(const PeerPaths::Timed& timed, std::uint64_t now) noexcept {
+  const auto passed = static_cast<double>(std::max(now - timed.begin, std::uint64_t{1}));
+  if (timed.rhythm != Rhythm::exchange) return passed * share_of_whole(timed);
+  if (timed.path == Path::single_copy) return passed;
+  // The sender copies as much as this process.
+  return 2 * (is_by_kernel(timed.path) ? passed : static_cast<double>(std::max(timed.work, std::uint64_t{1})));
+}
+
 }  // namespace
 
 PeerPaths::PeerPaths(transport::Endpoint& endpoint) : nearness(endpoint.nearness()) {
@@ -68,27 +83,33 @@ const Tuner* PathChooser::find(Nearness nearness, Rhythm rhythm, std::size_t siz
 PathChooser::Begin PathChooser::begin(Peer& peer, const ReceiveRequest& receive, std::size_t bytes, bool follows) {
   if (peer.paths == nullptr) peer.paths = std::make_unique<PeerPaths>(*peer.endpoint);
   PeerPaths& paths = *peer.paths;
-  Begin begin{Path::short_pieces, bytes, Path::short_pieces};
+  Begin begin{Path::short_pieces, bytes, Path::short_pieces, Rhythm::alone};
   if (bytes == 0) {
     // Only pieces can be packed and unpacked.
   } else if (pinned_) {
     if (paths.possible[index_of(*pinned_)]) begin.path = *pinned_;
   } else if (bytes >= shortest) {
-    const Rhythm rhythm = follows || paths.under_way > 0 ? Rhythm::in_row : Rhythm::alone;
-    begin = choose(paths, receive, bytes, peer.endpoint->readers() >= crowd ? Rhythm::crowded : rhythm);
+    begin = choose(paths, receive, bytes, rhythm_of(peer, follows));
   }
   paths.warm[index_of(begin.path)] = true;
   ++paths.under_way;
   if (is_by_kernel(begin.path))
-    for (PeerPaths::Timed& timed : paths.timed) timed.spoiled |= timed.receive != &receive;
+    for (PeerPaths::Timed& timed : paths.timed)
+      timed.spoiled |= timed.receive != &receive && timed.rhythm != Rhythm::exchange;
   return begin;
+}
+
+Rhythm PathChooser::rhythm_of(const Peer& peer, bool follows) noexcept {
+  if (peer.endpoint->readers() >= crowd) return Rhythm::crowded;
+  if (!peer.unanswered.empty() || !peer.sends.empty()) return Rhythm::exchange;
+  return follows || peer.paths->under_way > 0 ? Rhythm::in_row : Rhythm::alone;
 }
 
 PathChooser::Begin PathChooser::choose(PeerPaths& paths, const ReceiveRequest& receive, std::size_t bytes,
                                        Rhythm rhythm) {
   std::vector<Tuner>& table = tables_[static_cast<std::size_t>(paths.nearness)];
   if (table.empty()) {
-    table.assign(rhythms * classes, Tuner(path_rules(false), path_count));
+    table.assign(rhythm_count * classes, Tuner(path_rules(false), path_count));
     std::fill_n(table.begin() + classes, classes, Tuner(path_rules(true), path_count));
   }
   const std::size_t size_class = class_of(bytes);
@@ -99,21 +120,21 @@ PathChooser::Begin PathChooser::choose(PeerPaths& paths, const ReceiveRequest& r
   if (size_class + 1 < classes && row[size_class + 1].known()) similar = &row[size_class + 1];
   if (size_class > 0 && row[size_class - 1].known()) similar = &row[size_class - 1];
 
-  Tuner::Operation message = operation(paths.possible, bytes, similar, budget_);
+  Tuner::Operation message = operation(tuner, paths.possible, bytes, similar, budget_);
   message.may_explore = paths.rest.receive == nullptr || bytes < shortest_in_parts;
   const Tuner::Next next = tuner.next(message);
   const Path path = all_paths[next.candidate];
   if (next.explores) tries.add();
-  const std::size_t part = next.explores ? tried_bytes(path, bytes) : bytes;
+  const std::size_t part = next.explores ? tried_bytes(path, bytes, is_known(path, tuner, similar)) : bytes;
   if (next.timed && paths.timed.size() == PeerPaths::most_timed) {
     tuner.lost(next.candidate);
   } else if (next.timed) {
     // A message that the kernel copies does not wait for the messages before it.
-    const std::uint32_t before = is_by_kernel(path) ? 0 : paths.under_way;
+    const std::uint32_t before = rhythm == Rhythm::exchange || is_by_kernel(path) ? 0 : paths.under_way;
     const bool first = !paths.warm[next.candidate];
-    paths.timed.push_back({&receive, &tuner, clock_(), part, before, path, first, part < bytes});
+    paths.timed.push_back({&receive, &tuner, clock_(), part, before, path, first, part < bytes, rhythm});
   }
-  return {path, part, all_paths[tuner.in_use()]};
+  return {path, part, all_paths[tuner.in_use()], rhythm};
 }
 
 /// Ends the timing of the message, if it is timed.
@@ -126,17 +147,17 @@ void PathChooser::end_timed(PeerPaths& paths, const ReceiveRequest& receive, boo
   const std::size_t candidate = index_of(timed.path);
   if (failed || timed.before > 0) return tuner.lost(candidate);
   const auto bytes = static_cast<double>(timed.bytes);
-  const auto passed = static_cast<double>(std::max(clock_() - timed.begin, std::uint64_t{1}));
-  const auto cost = static_cast<float>(passed * share_of_whole(timed) / bytes);
+  const auto cost = static_cast<float>(cost_in_time(timed, clock_()) / bytes);
   if (timed.spoiled) return tuner.lost(candidate, cost, bytes, &budget_);
   const std::size_t before = tuner.in_use();
   const bool first = !tuner.knows(candidate);
   if (tuner.took(candidate, cost, bytes, &budget_) && log::enabled(log::Level::debug))
     log::message(log::Level::debug,
-                 "long messages, such as of {} bytes, nearness {}: {} costs {:.4f} ns per byte; in use is {} with "
+                 "long messages, such as of {} bytes, {}, nearness {}: {} costs {:.4f} ns per byte; in use is {} with "
                  "{:.4f} ns; tries may cost {:.0f} us more",
-                 timed.bytes, name_of(paths.nearness), name_of(timed.path), tuner.cost(candidate),
-                 name_of(all_paths[tuner.in_use()]), tuner.cost(tuner.in_use()), budget_.left() / 1e3);
+                 timed.bytes, in_words(timed.rhythm), name_of(paths.nearness), name_of(timed.path),
+                 tuner.cost(candidate), name_of(all_paths[tuner.in_use()]), tuner.cost(tuner.in_use()),
+                 budget_.left() / 1e3);
   if (!first && tuner.in_use() != before) changes.add();
 }
 
@@ -144,6 +165,19 @@ void PathChooser::refused(Peer& peer, const ReceiveRequest& receive, Path path) 
   PeerPaths& paths = *peer.paths;
   if (++paths.refusals[index_of(path)] >= most_refusals) paths.possible[index_of(path)] = false;
   end_timed(paths, receive, true);
+}
+
+PathChooser::Section::Section(const PathChooser& chooser, Peer& peer, const ReceiveRequest& receive) noexcept
+    : clock_(chooser.clock_) {
+  if (peer.paths == nullptr || peer.paths->timed.empty()) return;
+  const auto found = std::ranges::find(peer.paths->timed, &receive, &PeerPaths::Timed::receive);
+  if (found == peer.paths->timed.end() || found->rhythm != Rhythm::exchange) return;
+  timed_ = &*found;
+  begin_ = clock_();
+}
+
+void PathChooser::half_ended(Peer& peer, const ReceiveRequest& receive) noexcept {
+  end_timed(*peer.paths, receive, receive.failure != nullptr);
 }
 
 bool PathChooser::has_rest(const Peer& peer, const ReceiveRequest& receive) noexcept {

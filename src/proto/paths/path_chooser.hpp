@@ -5,8 +5,10 @@
 // There is one tuner (base/tuner.hpp) for each kind of message: for each nearness of the sender, each size class (the
 // powers of two), and each rhythm. In the rhythm `alone` the sender waits for this message only; the cost is its time.
 // In the rhythm `in_row` the sender has announced other messages before that have not arrived; the cost is the time by
-// which the message arrives later than the one before it. `crowded`: several other processes read the sender's memory
-// at this moment, for which the kernel makes them wait for each other.
+// which the message arrives later than the one before it. In the rhythm `exchange` this process has announced messages
+// to the sender, too, so the work that a path leaves to the sender is as dear as this process's own: the cost is the
+// work of both, not the time. `crowded`: several other processes read the sender's memory at this moment, for which the
+// kernel makes them wait for each other.
 //
 // The clock is read for tries, and for one message of sixteen otherwise. Short messages are never timed. Nothing is
 // measured before the first long message from the node.
@@ -28,19 +30,24 @@ namespace bowline::proto {
 class Peer;
 class ReceiveRequest;
 
+enum class Rhythm : std::uint8_t { alone, in_row, crowded, exchange };
+inline constexpr std::size_t rhythm_count = 4;
+
 /// The messages from one peer that are under way, as far as their costs need it.
 struct PeerPaths {
   struct Timed {
     const ReceiveRequest* receive;
     Tuner* tuner;
-    std::uint64_t
-        begin;  ///< when the message could begin: when its receive was there, or the message before it had arrived
+    std::uint64_t begin;  ///< when the message could begin: when its receive was there, or the message before it had
+                          ///< arrived; in an exchange, the beginning of the work
     std::size_t bytes;
     std::uint32_t before;  ///< messages that have to arrive before this message
     Path path;
     bool spoiled;  ///< whether the cost says nothing about other messages: this is the first message, which pays for
                    ///< pages and mappings, or the kernel has copied another message meanwhile
     bool is_part;  ///< whether the rest of the message takes another path
+    Rhythm rhythm;
+    std::uint64_t work = 0;  ///< the time in which this process has copied pieces, in an exchange
   };
   /// A message of which a first part takes another path than the rest.
   struct Rest {
@@ -66,13 +73,11 @@ struct PeerPaths {
 
 class PathChooser {
  public:
-  enum class Rhythm : std::uint8_t { alone, in_row, crowded };
-  static constexpr std::size_t rhythms = 3;
   static constexpr std::size_t classes = 10;
   /// The class of 8 to 16 KiB and of anything shorter is 0, that of 4 MiB and more the last.
   static std::size_t class_of(std::size_t bytes) noexcept;
-  /// What all tries of the processes of a node may cost together, in nanoseconds: a millisecond. A fifth is kept for
-  /// tries that turn out dearer than expected.
+  /// What all tries of the processes of a node may cost together, in nanoseconds: a millisecond, beside the hundredth
+  /// of the time of messages (ExplorationBudget). A fifth is kept for tries that turn out dearer than expected.
   static constexpr double price_of_tries = 0.8e6;
   using Clock = std::uint64_t (*)() noexcept;
 
@@ -89,12 +94,30 @@ class PathChooser {
     Path path;
     std::size_t bytes;  ///< of the message that take this path
     Path rest;          ///< the path of the rest
+    Rhythm rhythm;
   };
   /// The path by which a message of this length from this peer begins now to fill the receive; 0 bytes: a message with
   /// holes. `follows`: whether the sender has said that other messages are before this one. Throws std::bad_alloc.
   Begin begin(Peer& peer, const ReceiveRequest& receive, std::size_t bytes, bool follows);
+  /// Measures the copy of a piece of a message, as long as the object lives.
+  class Section {
+   public:
+    Section(const PathChooser& chooser, Peer& peer, const ReceiveRequest& receive) noexcept;
+    ~Section() {
+      if (timed_ != nullptr) timed_->work += clock_() - begin_;
+    }
+    Section(const Section&) = delete;
+    Section& operator=(const Section&) = delete;
+
+   private:
+    Clock clock_;
+    PeerPaths::Timed* timed_ = nullptr;  ///< nullptr: the message's work is not measured
+    std::uint64_t begin_ = 0;
+  };
   /// Whether the message that fills the receive has a rest.
   static bool has_rest(const Peer& peer, const ReceiveRequest& receive) noexcept;
+  /// This process has copied its half of the message, or of the first part; the time of the rest does not count.
+  void half_ended(Peer& peer, const ReceiveRequest& receive) noexcept;
   /// The first part has arrived. Returns the rest, which is not kept any more.
   PeerPaths::Rest part_ended(Peer& peer, const ReceiveRequest& receive) noexcept;
   /// The path is refused, and the message goes in short pieces. After a few refusals the peer's messages do not take
@@ -107,6 +130,7 @@ class PathChooser {
   const Tuner* find(Nearness nearness, Rhythm rhythm, std::size_t size_class) const noexcept;
 
  private:
+  static Rhythm rhythm_of(const Peer& peer, bool follows) noexcept;
   Begin choose(PeerPaths& paths, const ReceiveRequest& receive, std::size_t bytes, Rhythm rhythm);
   void end_timed(PeerPaths& paths, const ReceiveRequest& receive, bool failed) noexcept;
 

@@ -24,19 +24,22 @@ void Rendezvous::begin_measured(ReceiveRequest& receive, const RendezvousProtoco
   const bool in_row = (message.header.flags[0] & in_row_flag) != 0;
   const std::size_t bytes = holes ? 0 : receive.expected;
   const PathChooser::Begin begin = paths_.begin(message.peer, receive, bytes, in_row);
+  // Among other messages both sides copy half of each message, but not of the same message at the same time. So a
+  // message costs the time in which this side has copied its half; the time of its completion says little.
+  const bool own_half_counts = begin.path == Path::single_copy_by_both && (in_row || begin.rhythm == Rhythm::exchange);
   if (begin.bytes == bytes) {
     begin_in(begin.path, receive, message);
-    // In a row of messages both sides copy half of each message, but not of the same message at the same time. So a
-    // message costs the time in which this side has copied its half; the time of its completion says little.
-    if (in_row && begin.path == Path::single_copy_by_both)
-      message.peer.paths->rest = paths_.part_ended(message.peer, receive);
+    if (own_half_counts) paths_.half_ended(message.peer, receive);
     return;
   }
   if (begin.path == Path::single_copy) return begin_in(read_part(receive, message, begin), receive, message);
   PeerPaths::Rest& rest = message.peer.paths->rest;
   rest = {&receive, message.header, message.offer, bytes, begin.rest};
   receive.expected = begin.bytes;
-  if (begin_by(protocol_of(begin.path), receive, message)) return;
+  if (begin_by(protocol_of(begin.path), receive, message)) {
+    if (own_half_counts) paths_.half_ended(message.peer, receive);
+    return;
+  }
   rest = {};
   receive.expected = bytes;
   paths_.refused(message.peer, receive, begin.path);

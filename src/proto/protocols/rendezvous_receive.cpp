@@ -94,7 +94,10 @@ void Rendezvous::data_arrived(const Arrival& message) {
     throw message.wrong(fmt::format("it holds {} bytes from {} on, where {} bytes of {} have come", body.size(),
                                     piece.offset, receive.received, receive.expected));
   }
-  store_piece(receive, piece.offset, body);
+  {
+    const PathChooser::Section work(paths_, *receive.sender, receive);
+    store_piece(receive, piece.offset, body);
+  }
   receive.received += body.size();
   if (receive.received != receive.expected) return;
   PathChooser::has_rest(*receive.sender, receive) ? begin_rest(receive) : received(receive);

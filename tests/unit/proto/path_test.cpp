@@ -39,7 +39,7 @@ class Choosing : public testing::Test {
  protected:
   /// One message; returns its path.
   Path message(const Machine& machine, double delay = 0, PathSet possible = everything()) {
-    const Tuner::Next next = choice.next(operation(possible, bytes, nullptr, budget));
+    const Tuner::Next next = choice.next(operation(choice, possible, bytes, nullptr, budget));
     const Path path = all_paths[next.candidate];
     const double took = machine.of(path);
     lost += took - machine.of(machine.cheapest());
@@ -170,7 +170,7 @@ TEST_F(Choosing, WorksOnResultsThatComeLate) {
   std::deque<Tuner::Next> under_way;
   int right = 0;
   for (int i = 0; i < 64 * 40; ++i) {
-    under_way.push_back(choice.next(operation(everything(), bytes, nullptr, budget)));
+    under_way.push_back(choice.next(operation(choice, everything(), bytes, nullptr, budget)));
     right += under_way.back().candidate == index_of(Path::single_copy) ? 1 : 0;
     if (under_way.size() < 64) continue;
     for (const Tuner::Next& each : under_way) {
@@ -184,7 +184,7 @@ TEST_F(Choosing, WorksOnResultsThatComeLate) {
 
 TEST_F(Choosing, GoesOnWhenCostsNeverBecomeKnown) {
   for (int i = 0; i < 20'000; ++i) {
-    const Tuner::Next next = choice.next(operation(everything(), bytes, nullptr, budget));
+    const Tuner::Next next = choice.next(operation(choice, everything(), bytes, nullptr, budget));
     if (i < 12 && next.timed) tell(all_paths[next.candidate], first_best.of(all_paths[next.candidate]));
     if (i >= 12 && next.timed && i % 2 == 0) choice.lost(next.candidate);
   }
@@ -199,7 +199,7 @@ TEST_F(Choosing, ExpectsOfAClassWhatItsNeighbourHasFound) {
   const Tuner neighbour = choice;
   choice = untried;
   for (int i = 0; i < 12; ++i) {
-    const Tuner::Next next = choice.next(operation(everything(), bytes, &neighbour, budget));
+    const Tuner::Next next = choice.next(operation(choice, everything(), bytes, &neighbour, budget));
     EXPECT_TRUE(all_paths[next.candidate] == Path::single_copy || all_paths[next.candidate] == Path::short_pieces) << i;
     if (next.timed) tell(all_paths[next.candidate], machine.of(all_paths[next.candidate]));
     if (i == 0) {
