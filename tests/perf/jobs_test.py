@@ -21,8 +21,12 @@ class Plan(unittest.TestCase):
             for benchmark in ("bandwidth", "bibw"):
                 self.assertEqual(self.sizes_of(quick, benchmark), [1 << power for power in range(23)])
             self.assertEqual(self.sizes_of(quick, "latency"), sorted([40, *(1 << power for power in range(23))]))
-            for ranks in (2, 4, 8):
+            for ranks in (2,) if quick else (2, 4, 8):
                 self.assertEqual(self.sizes_of(quick, "reduce", ranks), [1 << power for power in range(2, 23)])
+
+    def test_a_quick_one_leaves_out_what_takes_long_where_ranks_share_cores(self):
+        kib = 1 << 10
+        self.assertEqual(self.sizes_of(True, "reduce", 8), [4, kib, 8 * kib, 16 * kib, 32 * kib, 64 * kib, 1024 * kib])
 
     def test_a_quick_one_has_both_ends_of_the_slope(self):
         self.assertEqual(self.sizes_of(False, "match"), [1, 10, 100, 1000, 10000])
