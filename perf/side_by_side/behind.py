@@ -4,7 +4,7 @@
 import dataclasses
 import statistics
 
-from .summary import HIGHER_IS_BETTER, NO_RATIO, describe, figure, size_text
+from .summary import NO_RATIO, describe, figure, size_text
 
 HEADER = ["behind at", "size", "unit", "Bowline", "best peer", "peer", "times as bad", "rounds behind"]
 
@@ -30,12 +30,8 @@ class Behind:
 
 def factors(summary, metric, size, peer):
     """How many times as bad as the peer the subject was, in each round that has both."""
-    by_name = summary.rounds[metric, size]
-    mine, other = by_name.get(summary.subject, {}), by_name[peer]
-    pairs = [(mine[turn], other[turn]) for turn in mine if other.get(turn, 0) > 0 and mine[turn] > 0]
-    if {metric, summary.units[metric]} & HIGHER_IS_BETTER:
-        return [theirs / ours for ours, theirs in pairs]
-    return [ours / theirs for ours, theirs in pairs]
+    ratios = summary.ratios(metric, size, peer)
+    return [1 / ratio for ratio in ratios if ratio > 0] if summary.higher_is_better(metric) else ratios
 
 
 def points(summary, metrics):

@@ -64,21 +64,29 @@ class Summary:
         points = [point for point, by_name in self.rounds.items() if by_name.keys() - {RAW}]
         return sorted(size for name, size in points if name == metric)
 
-    def ratio(self, metric, size, name):
-        """The subject's value divided by another one's: the median of the rounds' ratios, or None.
+    def ratios(self, metric, size, name):
+        """The subject's value divided by another one's, in each round that has both.
 
         Within a round both met the same machine; between rounds it may have changed.
         """
         by_name = self.rounds.get((metric, size), {})
         mine, other = by_name.get(self.subject, {}), by_name.get(name, {})
-        ratios = [mine[turn] / other[turn] for turn in mine if other.get(turn, 0) > 0]
+        return [mine[turn] / other[turn] for turn in mine if other.get(turn, 0) > 0]
+
+    def ratio(self, metric, size, name):
+        """The median of the rounds' ratios, or None."""
+        ratios = self.ratios(metric, size, name)
         return statistics.median(ratios) if ratios else None
+
+    def higher_is_better(self, metric):
+        """Whether a higher value is the better one."""
+        return bool({metric, self.units.get(metric)} & HIGHER_IS_BETTER)
 
     def best_peer(self, metric, size):
         """The name of the best implementation other than the subject, or None."""
         peers = [(self.value(metric, size, name), name) for name in self.names if name != self.subject]
         known = [peer for peer in peers if peer[0] is not None]
-        better = max if {metric, self.units.get(metric)} & HIGHER_IS_BETTER else min
+        better = max if self.higher_is_better(metric) else min
         return better(known)[1] if known else None
 
 

@@ -66,8 +66,7 @@ Window::Shared Window::shared_memory(int rank) const noexcept {
   return {at, at == nullptr ? 0 : static_cast<std::int64_t>(facts.size), facts.unit};
 }
 
-/// Whether accumulates of this process exclude those of others: there must be others that accumulate to the same
-/// memory.
+/// A lock is needed only if others accumulate to the same memory.
 Exclusion Window::exclusion(ControlLines* control) const noexcept {
   const bool others = node_->shared() && node_->members() > 1;
   return {.instructions = processor_accumulates_,

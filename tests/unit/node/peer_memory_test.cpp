@@ -5,14 +5,20 @@
 #include <gtest/gtest.h>
 #include <signal.h>
 #include <sys/mman.h>
+#include <sys/uio.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <array>
 #include <cerrno>
+#include <chrono>
 #include <cstddef>
+#include <cstdint>
 #include <span>
 #include <string>
+#include <thread>
+
+#include "node/recent_proofs.hpp"
 
 namespace bowline::node {
 namespace {
@@ -83,6 +89,33 @@ TEST_F(PeerMemory, AProcessWithoutTheMarksPageIsAnother) {
   ProcessMark another = mark();
   another.address = 64;
   EXPECT_EQ(read_memory(another, text.data(), bytes()), -1);
+  EXPECT_EQ(errno, ESRCH);
+}
+
+// The sibling's mark becomes wrong without the calls' knowledge, as if another process had the pid.
+TEST_F(PeerMemory, AMarkIsReadAgainWhenItsProofIsOld) {
+  const auto write_mark = [&](std::uint64_t value) {
+    const iovec from{&value, sizeof value}, to{reinterpret_cast<void*>(own.address), sizeof value};
+    return process_vm_writev(sibling.pid(), &from, 1, &to, 1, 0) == sizeof value;
+  };
+  const auto wait_until_old = [] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(3 * RecentProofs::lifetime));
+  };
+  // This process may lose its core for longer than a proof holds, but not every time.
+  bool read_without_mark = false;
+  for (int tries = 0; tries < 100 && !read_without_mark; ++tries) {
+    wait_until_old();
+    ASSERT_EQ(read_memory(mark(), text.data(), bytes()), 8);
+    ASSERT_TRUE(write_mark(own.value ^ 1));
+    read_without_mark = read_memory(mark(), text.data(), bytes()) == 8;
+    ASSERT_TRUE(write_mark(own.value));
+  }
+  EXPECT_TRUE(read_without_mark);
+  ASSERT_TRUE(write_mark(own.value ^ 1));
+  wait_until_old();
+  EXPECT_EQ(read_memory(mark(), text.data(), bytes()), -1);
+  EXPECT_EQ(errno, ESRCH);
+  EXPECT_EQ(write_memory(mark(), bytes(), text.data()), -1);
   EXPECT_EQ(errno, ESRCH);
 }
 
