@@ -14,81 +14,10 @@
 #include "proto/services/address_search.hpp"
 #include "proto/services/partitioned.hpp"
 #include "recording.hpp"
+#include "refusing_engine.hpp"
 
 namespace bowline::proto {
 namespace {
-
-class WrongMessage : public ProtocolTest {
- protected:
-  static constexpr std::uint32_t parts = with_purpose(context, Purpose::partitioned);
-
-  WrongMessage() { device.readable = false; }
-
-  /// What the engine says to the messages that wait for it; it sends nothing.
-  std::string refusal() {
-    const std::size_t sent = device.sent.size();
-    std::string text = "nothing was refused";
-    try {
-      for (const Message& message : device.arriving) {
-        engine.handle(message.rank, message.header, message.prefix, message.body);
-      }
-    } catch (const Error& error) {
-      EXPECT_EQ(error.error_class(), ErrorClass::intern);
-      text = error.what();
-    }
-    device.arriving.clear();
-    EXPECT_EQ(device.sent.size(), sent);
-    EXPECT_EQ(text.find("\n"), std::string::npos);
-    return text;
-  }
-  template <class Prefix>
-  void expect_refused(int from, Kind kind, const Prefix& prefix, const std::string& what,
-                      std::span<const std::byte> body = {}) {
-    device.deliver(from, kind, prefix, header(from, 7), body);
-    const std::string text = refusal();
-    EXPECT_NE(text.find("rank " + std::to_string(from)), std::string::npos) << text;
-    EXPECT_NE(text.find(what), std::string::npos) << text;
-  }
-  void expect_refused(transport::Header wrong, const std::string& what, std::span<const std::byte> body = {}) {
-    device.deliver(1, wrong, body);
-    const std::string text = refusal();
-    EXPECT_NE(text.find("rank 1"), std::string::npos) << text;
-    EXPECT_NE(text.find(what), std::string::npos) << text;
-  }
-  /// A long send to rank 1 that has been announced, and its id.
-  Request& announced(std::uint64_t& id) {
-    Request& request = isend(1, 7, mine);
-    id = latest(Kind::ready_to_send).read<ReadyToSend>().send_id;
-    return request;
-  }
-  Request& synchronous(std::uint64_t& id) {
-    Request& request = engine.isend(1, header(0, 7), buffer(little), Mode::synchronous);
-    id = latest(Kind::eager_synchronous).read<SendId>().send_id;
-    return request;
-  }
-  /// A long receive from rank 1 that has asked for its pieces.
-  Request& asking(ClearToSend& clear) {
-    Request& request = ireceive(1, 7, data);
-    offer(1, 7, theirs, their_id);
-    engine.progress();
-    clear = latest(Kind::clear_to_send).read<ClearToSend>();
-    return request;
-  }
-  void finish(Request& request, std::uint64_t id) {
-    device.deliver(1, Kind::finished, SendId{id});
-    engine.wait(request);
-    EXPECT_EQ(request.status.error, ErrorClass::success);
-    engine.release(request);
-  }
-
-  /// Of the engine or of partitioned communication; nullptr if there is no such kind.
-  const Form* form(int kind) { return engine.services().form_of(static_cast<std::uint8_t>(kind)); }
-
-  Bytes mine = pattern(long_bytes, 1);
-  Bytes little = pattern(100, 2);
-  const Bytes theirs = pattern(long_bytes, 3);
-  Bytes data = Bytes(long_bytes, untouched);
-};
 
 // ---- the form
 
@@ -338,85 +267,6 @@ TEST_F(WrongMessage, ARankThatThereIsNot) {
     expect_refused(1, address_kind::where_is, Sought{rank}, "it speaks of rank");
     expect_refused(1, address_kind::address, Sought{rank}, "it speaks of rank", little);
   }
-}
-
-// ---- partitioned communication
-
-class WrongPartition : public WrongMessage {
- protected:
-  PartitionedSend& make_send() {
-    return PartitionedSend::make(engine, 1, header(0, 7, parts), {4, {little.data(), 25, &dtype::byte_type()}});
-  }
-  PartitionedReceive& make_receive() {
-    return PartitionedReceive::make(engine, 1, header(1, 7, parts), {4, {data.data(), 25, &dtype::byte_type()}});
-  }
-};
-
-TEST_F(WrongPartition, ASendThatThereNeverWas) {
-  PartitionedSend& send = make_send();
-  const auto id = latest(PartitionedKind::offer).read<PartitionedOffer>().send_id;
-  engine.start(send);
-  expect_refused(1, PartitionedKind::ready, PartitionedReady{id + 1, 5}, "which there never was");
-  expect_refused(1, PartitionedKind::ready, PartitionedReady{id + (std::uint64_t{1} << 32), 5}, "there never was");
-  expect_refused(2, PartitionedKind::ready, PartitionedReady{id, 5}, "a send to another rank");
-  expect_refused(1, PartitionedKind::ready, PartitionedReady{id, 0}, "the same round twice");
-  device.deliver(1, PartitionedKind::ready, PartitionedReady{id, 5});
-  device.deliver(1, PartitionedKind::ready, PartitionedReady{id, 6});  // its next round, before ours
-  engine.progress();
-  expect_refused(1, PartitionedKind::ready, PartitionedReady{id, 7}, "the same round twice");
-  for (int i = 0; i < 4; ++i) send.ready(i);
-  engine.wait(send);
-  send.dispose();
-  device.deliver(1, PartitionedKind::ready, PartitionedReady{id, 5});  // one that is gone: not heard
-  EXPECT_NO_THROW(engine.progress());
-}
-
-TEST_F(WrongPartition, DataThatWereNotAskedFor) {
-  PartitionedReceive& receive = make_receive();
-  device.deliver(1, PartitionedKind::offer, PartitionedOffer{.send_id = 5, .bytes = 100}, header(1, 7, parts));
-  engine.progress();
-  engine.start(receive);
-  const auto id = latest(PartitionedKind::ready).read<PartitionedReady>().receive_id;
-  const std::span<const std::byte> part = std::span(theirs).first(50);
-  expect_refused(1, PartitionedKind::data, Data{id + 1, 0}, "which there never was", part);
-  expect_refused(2, PartitionedKind::data, Data{id, 0}, "a receive from another rank", part);
-  expect_refused(1, PartitionedKind::data, Data{id, 51}, "were not asked for", part);
-  expect_refused(1, PartitionedKind::data, Data{id, ~std::uint64_t{0}}, "were not asked for", part);
-  expect_refused(1, PartitionedKind::data, Data{id, 0}, "were not asked for");
-  device.deliver(1, PartitionedKind::data, Data{id, 0}, {}, part);
-  engine.progress();
-  expect_refused(1, PartitionedKind::data, Data{id, 0}, "have come before", part);
-  expect_refused(1, PartitionedKind::data, Data{id, 49}, "have come before", part);
-  EXPECT_FALSE(receive.done);
-  device.deliver(1, PartitionedKind::data, Data{id, 50}, {}, std::span(theirs).subspan(50, 50));
-  engine.wait(receive);
-  EXPECT_TRUE(std::equal(data.begin(), data.begin() + 100, theirs.begin()));
-  engine.retire(receive);
-  expect_refused(1, PartitionedKind::data, Data{id, 0}, "were not asked for", part);  // no round goes on
-  receive.dispose();
-  device.deliver(1, PartitionedKind::data, Data{id, 0}, {}, part);  // one that is gone: not heard
-  EXPECT_NO_THROW(engine.progress());
-}
-
-TEST_F(WrongPartition, AFreedRequestThatThereNeverWas) {
-  PartitionedSend& send = make_send();
-  const auto id = latest(PartitionedKind::offer).read<PartitionedOffer>().send_id;
-  expect_refused(1, PartitionedKind::released, PartitionedReleased{id + 1}, "which there never was");
-  expect_refused(2, PartitionedKind::released, PartitionedReleased{id}, "a send to another rank");
-  send.dispose();
-  PartitionedReceive& receive = make_receive();
-  device.deliver(1, PartitionedKind::offer, PartitionedOffer{.send_id = 5, .bytes = 100}, header(1, 7, parts));
-  engine.progress();
-  engine.start(receive);
-  const auto ready = latest(PartitionedKind::ready).read<PartitionedReady>();
-  expect_refused(1, PartitionedKind::gone, PartitionedReady{5, ready.receive_id + 1}, "which there never was");
-  expect_refused(2, PartitionedKind::gone, ready, "a receive from another rank");
-  receive.dispose();
-}
-
-TEST_F(WrongPartition, AnOfferThatThereCannotBe) {
-  expect_refused(1, PartitionedKind::offer, PartitionedOffer{0, 100}, "it has no id");
-  expect_refused(1, PartitionedKind::offer, PartitionedOffer{5, ~std::uint64_t{0}}, "it is said to have");
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// shm/ring: records of every length, the end of the ring, a full ring, and two threads with millions of records.
+// shm/ring: records of every length, the end of the ring, a full ring, and a window that grows.
 #include "shm/ring.hpp"
 
 #include <gtest/gtest.h>
@@ -9,80 +9,15 @@
 #include <cstdint>
 #include <cstring>
 #include <deque>
-#include <memory>
-#include <new>
 #include <random>
 #include <span>
-#include <thread>
 #include <vector>
 
+#include "ring_records.hpp"
 #include "support/seed.hpp"
 
 namespace bowline::shm {
 namespace {
-
-using transport::Header;
-
-/// The memory of a ring, zero at first as a new segment is, with both halves on it.
-class TestRing {
- public:
-  explicit TestRing(std::size_t lines) : TestRing(lines, lines) {}
-  TestRing(std::size_t lines, std::size_t window)
-      : memory_(new (std::align_val_t{4096}) std::byte[ring_bytes(lines)]()),
-        producer(memory_.get(), lines, window),
-        consumer(memory_.get(), lines) {}
-
-  /// Whether nothing was ever written behind so many lines.
-  bool untouched_from(std::size_t window, std::size_t lines) const {
-    return std::all_of(memory_.get() + ring_bytes(window), memory_.get() + ring_bytes(lines),
-                       [](std::byte b) { return b == std::byte{0}; });
-  }
-
- private:
-  struct Free {
-    void operator()(std::byte* memory) const { ::operator delete[](memory, std::align_val_t{4096}); }
-  };
-  std::unique_ptr<std::byte[], Free> memory_;
-
- public:
-  RingProducer producer;
-  RingConsumer consumer;
-};
-
-struct Record {
-  Header header;
-  std::vector<std::byte> prefix;
-  std::vector<std::byte> body;
-};
-
-bool operator==(const Record& a, const Record& b) {
-  return std::memcmp(&a.header, &b.header, sizeof a.header) == 0 && a.prefix == b.prefix && a.body == b.body;
-}
-
-/// A record whose every byte follows from its number, so that a byte out of place is seen.
-Record make_record(std::uint32_t number, std::size_t prefix, std::size_t body) {
-  Record record{.header = {.context = number, .source = static_cast<std::int32_t>(number * 3), .tag = -1, .kind = 7},
-                .prefix = std::vector<std::byte>(prefix),
-                .body = std::vector<std::byte>(body)};
-  std::uint32_t state = number * 2654435761U + 1;
-  const auto next = [&] { return static_cast<std::byte>((state = state * 1664525U + 1013904223U) >> 24); };
-  std::ranges::generate(record.prefix, next);
-  std::ranges::generate(record.body, next);
-  return record;
-}
-
-bool push(RingProducer& producer, const Record& record) {
-  return producer.push(record.header, record.prefix, record.body);
-}
-
-bool pop(RingConsumer& consumer, Record& record) {
-  return consumer.pop([&](Header header, std::span<const std::byte> prefix, std::span<const std::byte> body) {
-    record = {header, {prefix.begin(), prefix.end()}, {body.begin(), body.end()}};
-  }) == Taken::one;
-}
-
-constexpr std::size_t lines = 256;
-constexpr std::size_t longest = ring_max_body(lines);
 
 TEST(Ring, IsEmptyAtFirst) {
   TestRing ring(lines);
@@ -223,8 +158,6 @@ TEST(Ring, BodiesThatLookLikeStampsAreNotTakenForRecords) {
 
 // ---- the window
 
-constexpr std::size_t long_ring = 2048;
-
 TEST(RingWindow, DoublesItsMemoryUntilItIsTheRing) {
   for (std::size_t ring_lines = 128; ring_lines <= 1 << 20; ring_lines *= 2) {
     std::size_t window = first_window(ring_lines);
@@ -331,115 +264,6 @@ TEST(Ring, LayoutKeepsShortMessagesInOneLine) {
   EXPECT_EQ(RecordLayout(24, 16).lines, 1U);
   EXPECT_EQ(RecordLayout(0, 4096).body_offset % line_bytes, 0U);
   EXPECT_EQ(RecordLayout(64, 4096).body_offset % line_bytes, 0U);
-}
-
-std::uint64_t checksum(Header header, std::span<const std::byte> prefix, std::span<const std::byte> body) {
-  std::uint64_t hash = 14695981039346656037U;
-  const auto add = [&](std::span<const std::byte> bytes) {
-    for (const std::byte b : bytes) hash = (hash ^ static_cast<std::uint64_t>(b)) * 1099511628211U;
-  };
-  add(std::as_bytes(std::span(&header.tag, 1)));
-  add(prefix);
-  add(body);
-  return hash;
-}
-
-/// The records of a two-thread run: both sides draw the same random numbers, so only the sum of all checksums is
-/// compared at the end, and the order at once.
-class Stream {
- public:
-  explicit Stream(std::uint32_t seed) : random_(seed), bytes_(longest + 64) {
-    for (std::size_t i = 0; i < bytes_.size(); ++i) bytes_[i] = static_cast<std::byte>(random_());
-  }
-  struct Item {
-    Header header;
-    std::span<const std::byte> prefix;
-    std::span<const std::byte> body;
-  };
-  Item next(std::int32_t number) {
-    const std::size_t prefix = random_() % 4 == 0 ? random_() % 65 : 0;
-    const std::size_t body = random_() % 64 == 0 ? random_() % (longest - prefix) : random_() % 130;
-    const std::size_t at = random_() % (bytes_.size() - prefix - body);
-    const std::span<const std::byte> all(bytes_);
-    return {{.tag = number}, all.subspan(at, prefix), all.subspan(at + prefix, body)};
-  }
-
- private:
-  std::mt19937 random_;
-  std::vector<std::byte> bytes_;
-};
-
-TEST(ThreadsRing, RandomRecordsArriveInOrderAndWholeWhileTheWindowGrows) {
-  constexpr std::int32_t records = 300'000;
-  TestRing ring(long_ring, first_window(long_ring));
-  std::uint64_t sent = 0;
-  std::thread producer([&] {
-    Stream stream(7);
-    for (std::int32_t i = 0; i < records; ++i) {
-      const Stream::Item item = stream.next(i);
-      while (!ring.producer.push(item.header, item.prefix, item.body)) {
-        const bool takes = ring.producer.takes(item.prefix.size(), item.body.size());
-        if ((!takes || i > records / 2) && ring.producer.window() < long_ring) {
-          ring.producer.widen();
-        } else {
-          std::this_thread::yield();
-        }
-      }
-      sent += checksum(item.header, item.prefix, item.body);
-    }
-  });
-  std::uint64_t received = 0;
-  std::int32_t out_of_order = 0;
-  for (std::int32_t i = 0; i < records;) {
-    const Taken taken = ring.consumer.pop([&](Header header, auto prefix, auto body) {
-      out_of_order += header.tag == i ? 0 : 1;
-      received += checksum(header, prefix, body);
-    });
-    ASSERT_NE(taken, Taken::wrong);
-    if (taken == Taken::one) {
-      ++i;
-    } else {
-      std::this_thread::yield();
-    }
-  }
-  producer.join();
-  EXPECT_EQ(out_of_order, 0);
-  EXPECT_EQ(received, sent);
-}
-
-TEST(ThreadsRing, MillionsOfRandomRecordsArriveInOrderAndWhole) {
-  constexpr std::int32_t records = 1'000'000;
-  for (const std::size_t ring_lines : {std::size_t{256}, std::size_t{1024}}) {
-    SCOPED_TRACE(ring_lines);
-    TestRing ring(ring_lines);
-    std::uint64_t sent = 0;
-    std::thread producer([&] {
-      Stream stream(static_cast<std::uint32_t>(ring_lines));
-      for (std::int32_t i = 0; i < records; ++i) {
-        const Stream::Item item = stream.next(i);
-        while (!ring.producer.push(item.header, item.prefix, item.body)) std::this_thread::yield();
-        sent += checksum(item.header, item.prefix, item.body);
-      }
-    });
-    std::uint64_t received = 0;
-    std::int32_t out_of_order = 0;
-    for (std::int32_t i = 0; i < records;) {
-      const Taken taken = ring.consumer.pop([&](Header header, auto prefix, auto body) {
-        out_of_order += header.tag == i ? 0 : 1;
-        received += checksum(header, prefix, body);
-      });
-      ASSERT_NE(taken, Taken::wrong);
-      if (taken == Taken::one) {
-        ++i;
-      } else {
-        std::this_thread::yield();
-      }
-    }
-    producer.join();
-    EXPECT_EQ(out_of_order, 0);
-    EXPECT_EQ(received, sent);
-    EXPECT_FALSE(ring.consumer.ready());
-  }
 }
 
 }  // namespace
