@@ -227,6 +227,18 @@ TEST_F(PathsTest, InAnExchangeTheWorkOfBothSidesCounts) {
   EXPECT_FALSE(find(Rhythm::in_row, 64 * kib)->knows(index_of(Path::single_copy_by_both)));
 }
 
+// Of pieces, only the time in which this process copies them counts, twice. Here that is a tick of the clock for each.
+TEST_F(PathsTest, InAnExchangePiecesCostTheCopying) {
+  static std::uint64_t ticks = 0;
+  constexpr double tick = 1000;
+  for (Rank* const rank : {sender.get(), receiver.get()})
+    rank->engine.rendezvous().paths().use_clock(+[]() noexcept { return 1000 * ++ticks; });
+  for (int i = 0; i < 6; ++i) exchange_both_ways(64 * kib, 20);
+  const Tuner* const choice = find(Rhythm::exchange, 64 * kib);
+  ASSERT_NE(choice, nullptr);
+  EXPECT_NEAR(choice->cost(index_of(Path::short_pieces)), 2 * tick / (16 * kib), 1e-6);
+}
+
 // Of all classes together, whatever the machine is like.
 TEST_F(PathsTest, TriesCostAtMostAMillisecond) {
   for (const Prices& machine : {short_best, long_best, single_copy_best, both_best}) {

@@ -130,6 +130,17 @@ TEST_F(Choosing, TimesOneMessageOfSixteen) {
   EXPECT_GE(timed, 100);
 }
 
+TEST(TriedBytes, AreAPartOfAVeryLongMessageUnlessASingleCopyIsKnown) {
+  constexpr std::size_t kib = 1 << 10, long_one = 4096 * kib;
+  for (const bool known : {false, true}) {
+    EXPECT_EQ(tried_bytes(Path::short_pieces, long_one, known), 64 * kib);
+    EXPECT_EQ(tried_bytes(Path::long_pieces, long_one, known), 256 * kib);
+    EXPECT_EQ(tried_bytes(Path::single_copy, long_one, known), known ? long_one : 128 * kib);
+    EXPECT_EQ(tried_bytes(Path::single_copy_by_both, long_one, known), known ? long_one : 128 * kib);
+    EXPECT_EQ(tried_bytes(Path::single_copy, 255 * kib, known), 255 * kib);
+  }
+}
+
 TEST_F(Choosing, UsesPossiblePathsOnly) {
   PathSet two;
   two.set(index_of(Path::short_pieces));
