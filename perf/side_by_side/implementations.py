@@ -132,14 +132,20 @@ def uninterrupted():
             signal.raise_signal(number)
 
 
+def send_to_all(process, number):
+    """Sends the signal to a launcher that leads a session, and to its ranks, as far as they have not ended yet."""
+    with contextlib.suppress(ProcessLookupError):
+        os.killpg(process.pid, number)
+
+
 def end(process):
     """Ends a launcher that leads a session, and its ranks."""
     with process:  # closes its pipes
-        os.killpg(process.pid, signal.SIGTERM)
+        send_to_all(process, signal.SIGTERM)
         try:
             process.wait(PATIENCE)  # a launcher ends its ranks first
         except subprocess.TimeoutExpired:
-            os.killpg(process.pid, signal.SIGKILL)
+            send_to_all(process, signal.SIGKILL)
 
 
 def run(command, environment=None, timeout=300, warnings=None):
@@ -155,7 +161,7 @@ def run(command, environment=None, timeout=300, warnings=None):
                                        stderr=subprocess.PIPE, text=True, env=environment, start_new_session=True)
         output, errors = process.communicate(timeout=timeout)
     except subprocess.TimeoutExpired:
-        os.killpg(process.pid, signal.SIGKILL)
+        send_to_all(process, signal.SIGKILL)
         output, errors = process.communicate()
         text = f"'{shown}' was ended after {timeout} s without a result{last_lines(output + errors)}"
         raise CompareError(text) from None

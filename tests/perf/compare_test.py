@@ -37,6 +37,14 @@ class Parsing(unittest.TestCase):
         self.assertEqual(implementations.family_of("mpiexec (Bowline) 0.1"), "bowline")
 
 
+class Ending(unittest.TestCase):
+    def test_a_launcher_that_has_ended_by_itself_meanwhile(self):
+        """Otherwise the error would take the place of the interruption, and the measurement would go on."""
+        launcher = subprocess.Popen(["true"], start_new_session=True)
+        launcher.wait()
+        implementations.end(launcher)
+
+
 class Turns(unittest.TestCase):
     def test_every_round_begins_with_another_one(self):
         self.assertEqual([measure.rotated("ABC", by) for by in range(4)],
