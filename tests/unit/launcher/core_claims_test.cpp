@@ -9,9 +9,6 @@
 namespace bowline::launcher {
 namespace {
 
-// Cores of the imagined machine that no real job claims: the names of the sockets are those of the whole machine.
-constexpr int first_cpu = 200;
-
 Binding bound_to(std::initializer_list<int> cpus) {
   constexpr int width = 8 * sizeof(unsigned long);
   Binding binding;
@@ -23,15 +20,28 @@ Binding bound_to(std::initializer_list<int> cpus) {
   return binding;
 }
 
+// Two cores of the imagined machine, with two threads each. Claims hold on the whole machine, where real jobs and other
+// tests run: the test takes the first two cores from CPU 200 on that nobody has, and keeps others away by a claim on a
+// second thread, which jobs never make.
 class CoreClaimsTest : public testing::Test {
  protected:
   CoreClaimsTest() {
+    while (!has_both_cores()) {
+      claims.release();
+      reservation.release();
+      first_cpu += 4;
+    }
     plan.ranks = {bound_to({first_cpu, first_cpu + 1}), bound_to({first_cpu + 2}), bound_to({first_cpu + 3})};
-    for (const int core : {first_cpu, first_cpu + 2}) EXPECT_TRUE(claims.claim(core));
     claims.use(plan);
   }
 
-  const Topology machine{"core:110 pu:2"};
+  bool has_both_cores() {
+    return reservation.claim(first_cpu + 1) && claims.claim(first_cpu) && claims.claim(first_cpu + 2);
+  }
+
+  int first_cpu = 200;
+  const Topology machine{"core:500 pu:2"};
+  CoreClaims reservation;
   UsedCores used;
   CoreClaims claims{used};
   BindingPlan plan;
