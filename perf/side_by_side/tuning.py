@@ -22,7 +22,7 @@ CLOSE = 1.05  # one that is no more than this much slower than the best one is k
 MOST_BATCHES = 0.75  # and it must have been faster in this part of the batches
 ELEMENT = 8  # operands of reductions are as long
 SHORT = 64  # sizes below the smallest that was measured count as measured if that is no longer than this
-NO_LENGTH = ("barrier", "gatherv", "scatterv", "allgatherv", "alltoallv")  # all members know none, so no rule has one
+NO_LENGTH = ("barrier", "gatherv", "scatterv", "alltoallv")  # all members know none, so no rule has one
 WHOLE_VECTOR = ("reduce_scatter", "reduce_scatter_block")  # rules count all blocks, the benchmark one
 WITH_BLOCKS = ("gather", "gatherv", "scatter", "scatterv", "allgather", "allgatherv", "alltoall", "alltoallv",
                *WHOLE_VECTOR)  # a size is that of one rank's block

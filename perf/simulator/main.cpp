@@ -165,7 +165,7 @@ std::vector<coll::Choice> choices(const Options& options, const Call& call, int 
     const bool one_node = nodes == 1;
     const Workload workload(call, ranks, 0);
     return {coll::choose(call.operation, {.ranks = ranks,
-                                          .bytes = coll::bytes_of(call.operation, workload.of(0)),
+                                          .bytes = coll::bytes_of(call.operation, workload.of(0), ranks),
                                           .ordered = call.ordered,
                                           .oversubscribed = one_node && cores != 0 && cores < ranks,
                                           .one_node = one_node})};

@@ -10,9 +10,8 @@
 namespace bowline::coll {
 namespace {
 
-/// Which descriptors are equal: none, a member's blocks for all others, or even the lengths of these blocks in all
-/// members.
-enum class Same { nothing, block_for_all, length_in_all };
+/// What members know: nothing of others, or the lengths of the blocks that each member has for all others alike.
+enum class Known { nothing, lengths };
 
 /// Copies the blocks that all members have for this member to `receive`. `block_for(member)` is this member's block for
 /// that member. In a second round members publish that they have read the others' buffers.
@@ -21,19 +20,18 @@ struct DescriptorsOfAll : RoundWork {
   Channel& channel;
   const Blocks& receive;
   BlockFor block_for;
+  bool exact;   ///< whether a block must be as long as the room for it
   bool common;  ///< whether one descriptor serves all other members
-  bool equal;   ///< whether all members must have blocks of the same length
   BlockDescriptors descriptors;
   bool borrowed = false;
-  int longer =
-      -1;  ///< the first member whose block is longer than the room here, or has another length than it must have
+  int refused = -1;  ///< the first member whose block is longer than the room here, or other than it must be
 
-  DescriptorsOfAll(Channel& channel_, const Blocks& receive_, std::size_t longest, Same same, BlockFor block_for_)
+  DescriptorsOfAll(Channel& channel_, const Blocks& receive_, std::size_t longest, Known known, BlockFor block_for_)
       : channel(channel_),
         receive(receive_),
         block_for(block_for_),
-        common(same != Same::nothing || channel.size() == 2),
-        equal(same == Same::length_in_all),
+        exact(known == Known::lengths),
+        common(exact || channel.size() == 2),
         descriptors(channel.slots(), common ? 1 : channel.size(), longest) {}
 
   /// Members in the order of distance from this member, so that not all visit the same member at once. Avoids a
@@ -61,22 +59,23 @@ struct DescriptorsOfAll : RoundWork {
       return;
     }
     const BlockDescriptors::Descriptor block = descriptor_of(member);
-    if (equal && block.bytes != receive[member].size()) [[unlikely]] {
-      if (longer < 0) longer = member;
-      borrowed |= descriptors.lends(block.bytes);  // the other member waits until this member needs its buffer no more
-      return;  // with another length the member may use another algorithm, which publishes no address
+    const bool other_way = block.is_lent != descriptors.lends(block.bytes);
+    if (other_way || (exact && block.bytes != receive[member].size())) [[unlikely]] {
+      if (refused < 0) refused = member;  // members that disagree about lengths may run different algorithms
+      borrowed |= block.is_lent;          // the other member waits until this member needs its buffer no more
+      return;
     }
     const std::span<std::byte> into = receive[member].first(std::min(block.bytes, receive[member].size()));
-    if (descriptors.lends(block.bytes)) {
+    if (block.is_lent) {
       channel.slots().read(member, block.address, into);
       borrowed = true;
     } else {
       channel.copy({block.address, into.size()}, into.data());
     }
-    if (block.bytes > into.size() && longer < 0) longer = member;
+    if (block.bytes > into.size() && refused < 0) refused = member;
   }
   void end() {
-    if (longer >= 0) refuse_length(longer, descriptor_of(longer).bytes, receive[longer].size());
+    if (refused >= 0) refuse_length(refused, descriptor_of(refused).bytes, receive[refused].size());
   }
 
  private:
@@ -87,18 +86,14 @@ struct DescriptorsOfAll : RoundWork {
 
 /// `longest`: longer blocks are copied once.
 template <class BlockFor>
-Task exchange(Channel& channel, const Blocks& receive, std::size_t longest, Same same, BlockFor block_for) {
-  const DescriptorsOfAll<BlockFor> all(channel, receive, longest, same, block_for);
+Task exchange(Channel& channel, const Blocks& receive, std::size_t longest, Known known, BlockFor block_for) {
+  const DescriptorsOfAll<BlockFor> all(channel, receive, longest, known, block_for);
   // The last step stands for this member itself. Its own block is copied first.
   return go_through(channel, {.count = 2, .sources = {channel.size(), 1}}, all);
 }
 
-Task allgather_up_to(Channel& channel, const Arguments& arguments, std::size_t longest, Same same) {
-  return exchange(channel, arguments.receive, longest, same, [own = arguments.input](int) { return own; });
-}
-
 Task alltoall_up_to(Channel& channel, const Arguments& arguments, std::size_t longest) {
-  return exchange(channel, arguments.receive, longest, Same::nothing,
+  return exchange(channel, arguments.receive, longest, Known::nothing,
                   [&send = arguments.send](int member) { return std::span<const std::byte>(send[member]); });
 }
 
@@ -106,12 +101,8 @@ Task alltoall_up_to(Channel& channel, const Arguments& arguments, std::size_t lo
 
 Task allgather_single_copy(Channel& channel, const Arguments& arguments) {
   if (!channel.slots().readable()) return allgather_slots(channel, arguments);
-  return allgather_up_to(channel, arguments, longest_if_compared(channel.slots()), Same::length_in_all);
-}
-
-Task allgatherv_single_copy(Channel& channel, const Arguments& arguments) {
-  if (!channel.slots().readable()) return allgather_slots(channel, arguments);
-  return allgather_up_to(channel, arguments, longest_in_slots(channel.slots()), Same::block_for_all);
+  return exchange(channel, arguments.receive, longest_if_compared(channel.slots()), Known::lengths,
+                  [own = arguments.input](int) { return own; });
 }
 
 Task alltoall_single_copy(Channel& channel, const Arguments& arguments) {

@@ -69,7 +69,6 @@ Task exscan_single_copy(Channel& channel, const Arguments& arguments);
 /// Short data go through the slots: each pair of members decides by the length of the block between the two, which
 /// other members do not know. A member that receives more than it has room for gets MPI_ERR_TRUNCATE.
 Task allgather_single_copy(Channel& channel, const Arguments& arguments);
-Task allgatherv_single_copy(Channel& channel, const Arguments& arguments);
 Task alltoall_single_copy(Channel& channel, const Arguments& arguments);
 Task alltoallv_single_copy(Channel& channel, const Arguments& arguments);
 /// Each member combines its own block of all operands, in the order of ranks. Serves blocks of equal or different

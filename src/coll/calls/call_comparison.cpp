@@ -34,7 +34,6 @@ bool has_length(Operation operation) noexcept {
     case Operation::barrier:
     case Operation::gatherv:
     case Operation::scatterv:
-    case Operation::allgatherv:
     case Operation::alltoallv:
     case Operation::neighbor_allgather:
     case Operation::neighbor_alltoall:
@@ -128,7 +127,7 @@ struct Finding {
 Call describe(Team& team, Operation operation, CallForm form, const Arguments& arguments) {
   Call call = common(team.rank, operation, form, arguments);
   if (has_root(operation)) call.root = arguments.root;
-  call.bytes = bytes_of(operation, arguments);
+  call.bytes = bytes_of(operation, arguments, team.size);
   call.knows_bytes = has_length(operation);
   const Choice choice = choose(operation, situation_of(team, team.blocking, operation, arguments), team.rules.get());
   put(call.algorithm, choice.algorithm->name);

@@ -98,7 +98,7 @@ Event<AlgorithmEvent> algorithm_chosen(
 ToldCall::ToldCall(const TeamChannel& channel, Operation operation, const Arguments& arguments) noexcept
     : call_{.context = channel.team().context,
             .sequence = static_cast<std::uint64_t>(channel.tag()),
-            .bytes = bytes_of(operation, arguments),
+            .bytes = bytes_of(operation, arguments, channel.size()),
             .operation = static_cast<std::int32_t>(operation)} {
   if (collective_begun.heard()) collective_begun.tell(call_);
 }

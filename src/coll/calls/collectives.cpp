@@ -132,7 +132,7 @@ inline Task begin_with(const Algorithm& algorithm, TeamChannel& channel, Operati
   co_await meeting;
   if (step == Trial::Step::compare && !agreed) trial.abandon();
   if (step == Trial::Step::compare && agreed) {
-    Task comparing = compare(channel, operation, bytes_of(operation, arguments), trial);
+    Task comparing = compare(channel, operation, bytes_of(operation, arguments, channel.size()), trial);
     co_await comparing;
     if (channel.failed()) [[unlikely]] {
       tell_failure(channel.slots(), operation, channel.rank() == arguments.root, *channel.failure());

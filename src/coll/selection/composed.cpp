@@ -27,7 +27,7 @@ Choice choose_for(const Channel& channel, Level level, int ranks, Operation oper
     return {fixed->algorithm, fixed->segment};
   const bool ordered = arguments.reduction != nullptr && !arguments.reduction->commutative();
   return choose(operation, {.ranks = ranks,
-                            .bytes = bytes_of(operation, arguments),
+                            .bytes = bytes_of(operation, arguments, ranks),
                             .ordered = ordered,
                             .oversubscribed = memory.slots != nullptr && memory.oversubscribed,
                             .one_node = level <= Level::node,

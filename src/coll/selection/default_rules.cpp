@@ -30,8 +30,9 @@ constexpr std::size_t any_length = When{}.most_bytes;
 
 constexpr DefaultRule rules[] = {
     // Members with shared memory copy through that memory. For data of more than 4 KiB these rows only say which
-    // algorithm serves the first calls: then the members compare the times of several (Trial). The v-forms, whose
-    // members do not know each other's lengths, keep the algorithm of the rows. The rows' numbers of ranks were found
+    // algorithm serves the first calls: then the members compare the times of several (Trial). Operations
+    // whose members do not know each other's lengths keep the algorithm of the rows. The rows' numbers of ranks were
+    // found
     // on two cores, near each other or not (docs/performance.md).
     {barrier, {.most_ranks = 32}, "flags"},
     {barrier, {}, "groups"},

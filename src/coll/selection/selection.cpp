@@ -114,7 +114,7 @@ int most_sharing(Operation operation) noexcept {
   return divides_slots(operation) ? Shares::most_members : SlotMemory::max_members;
 }
 
-std::size_t bytes_of(Operation operation, const Arguments& arguments) noexcept {
+std::size_t bytes_of(Operation operation, const Arguments& arguments, int members) noexcept {
   switch (operation) {
     case Operation::barrier:
     case Operation::gatherv:
@@ -128,8 +128,8 @@ std::size_t bytes_of(Operation operation, const Arguments& arguments) noexcept {
       return arguments.result.size();
     case Operation::alltoall:
       return arguments.send.each();
-    case Operation::allgatherv:  // blocks differ, and a member would have to add up their lengths
-      return 0;
+    case Operation::allgatherv:
+      return arguments.receive.total(members) / static_cast<std::size_t>(members);
     default:
       return arguments.input.size();
   }
@@ -147,13 +147,13 @@ std::size_t useful_slot(Operation operation, const Arguments& arguments, int mem
     case Operation::alltoall:
       return arguments.send.total(members);
     default:
-      return 2 * bytes_of(operation, arguments);  // a piece is half of a slot
+      return 2 * bytes_of(operation, arguments, members);  // a piece is half of a slot
   }
 }
 
 Situation situation_of(Team& team, CallOrder& order, Operation operation, const Arguments& arguments) {
   return with_tunables(operation, {.ranks = team.size,
-                                   .bytes = bytes_of(operation, arguments),
+                                   .bytes = bytes_of(operation, arguments, team.size),
                                    .ordered = arguments.reduction != nullptr && !arguments.reduction->commutative(),
                                    // Members on different nodes may find different numbers of ranks per core.
                                    .oversubscribed = team.oversubscribed && team.one_node,
@@ -213,7 +213,7 @@ Candidates candidates(Operation operation, const Situation& call, const Choice& 
 
 const Choice& choose(Team& team, CallOrder& order, Operation operation, const Arguments& arguments, bool may_share) {
   const Reduction* const reduction = arguments.reduction;
-  const Choices::Call asked{.bytes = bytes_of(operation, arguments),
+  const Choices::Call asked{.bytes = bytes_of(operation, arguments, team.size),
                             .element = reduction == nullptr ? 0 : reduction->element(),
                             .ordered = reduction != nullptr && !reduction->commutative(),
                             .may_share = may_share};

@@ -56,8 +56,9 @@ class Choices {
 };
 
 /// The length by which algorithms are chosen, which every member knows: that of the data of a broadcast or a reduction,
-/// that of one block in other operations; 0 if members do not know each other's lengths.
-std::size_t bytes_of(Operation operation, const Arguments& arguments) noexcept;
+/// that of one block in other operations (in allgatherv, the mean of all blocks); 0 if members do not know each other's
+/// lengths. `members`: their number.
+std::size_t bytes_of(Operation operation, const Arguments& arguments, int members) noexcept;
 
 /// The slot length beyond which longer slots do not reduce the number of rounds, as far as bytes_of() tells.
 std::size_t useful_slot(Operation operation, const Arguments& arguments, int members) noexcept;

@@ -9,6 +9,7 @@
 #include <span>
 
 #include "coll/channel/channel.hpp"
+#include "coll/slots/single_copy.hpp"
 #include "coll/slots/slots.hpp"
 
 namespace bowline::coll {
@@ -38,7 +39,7 @@ class BlockDescriptors {
       if (!lends(data.size())) channel.copy(data, begin);
       return;
     }
-    channel.slots().tell_bytes(data.size());
+    channel.slots().tell_bytes(data.size() | (lends(data.size()) ? lent : 0));
     std::byte* const inline_data = slots_.inline_data(channel.rank());
     if (lends(data.size())) {
       std::memcpy(inline_data, &head.address, sizeof head.address);
@@ -47,10 +48,12 @@ class BlockDescriptors {
     }
   }
 
-  /// `address`: in the owner's memory if the owner lends the data.
+  /// `address`: in the owner's memory if the owner lends the data. With one place for all, an owner that runs another
+  /// algorithm may lend where lends() does not hold, or the other way round: then it has described nothing else.
   struct Descriptor {
     const std::byte* address;
     std::size_t bytes;
+    bool is_lent;
   };
   /// Called by a member that has seen that step.
   Descriptor get(int owner, int place) const noexcept {
@@ -58,14 +61,15 @@ class BlockDescriptors {
       Head head;
       const std::byte* const begin = at(owner, place);
       std::memcpy(&head, begin + room_, sizeof head);
-      return {lends(head.bytes) ? head.address : begin, head.bytes};
+      const bool is_lent = lends(head.bytes);
+      return {is_lent ? head.address : begin, head.bytes, is_lent};
     }
-    const std::size_t bytes = slots_.bytes_of(owner);
-    if (bytes <= FlagLine::inline_bytes) return {slots_.inline_data(owner), bytes};
-    if (!lends(bytes)) return {slots_.slot(owner), bytes};
+    const std::size_t told = slots_.bytes_of(owner), bytes = told & ~lent;
+    if (bytes <= FlagLine::inline_bytes) return {slots_.inline_data(owner), bytes, false};
+    if ((told & lent) == 0) return {slots_.slot(owner), bytes, false};
     const std::byte* address = nullptr;
     std::memcpy(&address, slots_.inline_data(owner), sizeof address);
-    return {address, bytes};
+    return {address, bytes, true};
   }
 
  private:

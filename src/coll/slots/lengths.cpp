@@ -24,6 +24,12 @@ void tell_lengths(Slots& slots, Operation operation, const Arguments& arguments)
 }
 
 [[gnu::cold]] void refuse_length(int member, std::size_t sent, std::size_t room) {
+  if (sent == room) {
+    throw Error(ErrorClass::truncate,
+                fmt::format("rank {} of the communicator runs another algorithm for its block of {} bytes, because it "
+                            "gives other lengths for the blocks of other ranks: give the same counts in all ranks",
+                            member, sent));
+  }
   throw Error(ErrorClass::truncate,
               fmt::format("rank {} of the communicator has {} bytes for this process, which has room for {}: give "
                           "counts and types of the same length at both",

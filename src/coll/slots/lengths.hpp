@@ -15,7 +15,8 @@ namespace bowline::coll {
 /// same length need this; in the others the receiver of a block learns its length from the sender.
 void tell_lengths(Slots& slots, Operation operation, const Arguments& arguments) noexcept;
 
-/// Throws Error (truncate): the member sends a block whose length differs from the room here.
+/// Throws Error (truncate): the member sends a block whose length differs from the room here. If the lengths are equal,
+/// the members must have run different algorithms, because they disagree about the lengths of other blocks.
 [[noreturn]] void refuse_length(int member, std::size_t sent, std::size_t room);
 
 }  // namespace bowline::coll

@@ -40,6 +40,9 @@ inline MemberBuffer get_buffer(const Slots& slots, int owner, int member) noexce
   return place;
 }
 
+/// A bit in a length that a member publishes: the others read the data from that member's buffer.
+inline constexpr std::size_t lent = std::size_t{1} << 47;
+
 /// The longest block that goes through slots although members can access each other's buffers, if members cannot know
 /// each other's lengths. The kernel may take longer to find the pages than a second copy takes. At most two rounds, so
 /// the writer need not wait for the reader.

@@ -8,6 +8,7 @@ import unittest
 MPIEXEC, PROGRAM = (os.environ[name] for name in ("MPIEXEC", "PROGRAM"))
 COMPARED = {"bcast": {"slots", "single_copy"}, "gather": {"slots", "single_copy"},
             "scatter": {"slots", "single_copy"}, "allgather": {"slots", "single_copy"},
+            "allgatherv": {"slots", "single_copy"},
             "alltoall": {"slots", "single_copy", "agreed"}, "reduce": {"slots", "shares", "single_copy"},
             "allreduce": {"slots", "shares", "single_copy"}, "scan": {"slots_pipeline", "single_copy"},
             "exscan": {"slots_pipeline", "single_copy"}, "reduce_scatter_block": {"slots", "single_copy"},

@@ -172,6 +172,39 @@ void check_call(const std::string& name, const Function& function, const Call& c
   }
 }
 
+/// Rank 0 alone gives much. In every other call it believes that the last rank gives even more, so that another
+/// algorithm serves its call. All own lengths agree, and no rank may take another one's memory for what it is not.
+void check_belief_in_another_length(const char* rules) {
+  MPI_Comm comm = MPI_COMM_NULL;
+  MPI_Info info = MPI_INFO_NULL;
+  MPI_Info_create(&info);
+  MPI_Info_set(info, "bowline_collectives", rules);
+  MPI_Comm_dup_with_info(world, info, &comm);
+  MPI_Info_free(&info);
+  MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
+  const int much = 80'000 * check::size, more = 2 * much, little = 10;  // of four bytes each
+  constexpr int calls = 12;  // ranks that arrive at different times find the error in different places
+  for (int call = 0; call < calls; ++call) {
+    const bool is_wrong = call % 2 == 1;
+    std::vector<int> counts(static_cast<std::size_t>(check::size), little), places;
+    counts[0] = much;
+    if (check::rank == 0 && is_wrong) counts.back() = more;
+    for (int rank = 0; rank < check::size; ++rank) places.push_back(rank == 0 ? 0 : much + (rank - 1) * little);
+    const int mine = check::rank == 0 ? much : little, all = places.back() + little;
+    const std::vector<int> in(static_cast<std::size_t>(mine), call);
+    std::vector<int> out(static_cast<std::size_t>(all + more));
+    const int error = MPI_Allgatherv(in.data(), mine, MPI_INT, out.data(), counts.data(), places.data(), MPI_INT, comm);
+    int error_class = MPI_SUCCESS;
+    MPI_Error_class(error, &error_class);
+    if (!is_wrong) CHECK_EQ(error_class, MPI_SUCCESS);
+    if (is_wrong && check::rank == 0) CHECK(error_class == MPI_ERR_TRUNCATE || error_class == MPI_ERR_OTHER);
+    const bool is_right = std::all_of(out.begin(), out.begin() + all, [&](int value) { return value == call; });
+    CHECK(error_class != MPI_SUCCESS || is_right);
+    CHECK_EQ(MPI_Barrier(comm), MPI_SUCCESS);
+  }
+  MPI_Comm_free(&comm);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -193,5 +226,7 @@ int main(int argc, char** argv) {
       }
     }
   }
+  check_belief_in_another_length("allgatherv bytes<=350K = slots, allgatherv = single_copy");
+  check_belief_in_another_length("allgatherv bytes<=350K = single_copy, allgatherv = slots");
   return program.finish();
 }

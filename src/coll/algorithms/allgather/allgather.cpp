@@ -21,8 +21,6 @@ constexpr Algorithm single_copy = {
     .shared = true,
     .compared = true,
     .summary = "each reads from the others' buffers; short data through memory that they share"};
-constexpr Algorithm single_copy_v = {
-    .name = "single_copy", .run = allgatherv_single_copy, .shared = true, .summary = single_copy.summary};
 
 constexpr Algorithm allgather_table[] = {
     {.name = "bruck",
@@ -49,7 +47,7 @@ constexpr Algorithm v_table[] = {
     ring,
     linear,
     slots,
-    single_copy_v,
+    single_copy,
 };
 
 }  // namespace

@@ -13,8 +13,6 @@
 namespace bowline::coll {
 namespace {
 
-constexpr std::size_t lent = std::size_t{1} << 47;  // a bit in the length: members read the data from the root's buffer
-
 /// Data travel as follows: one piece through the root's slot, longer data through the slots of all members, which only
 /// the root writes. The root runs ahead of the slowest reader by the length of all slots, so that each context switch
 /// moves much data if ranks share cores.
