@@ -154,9 +154,11 @@ constexpr DefaultRule rules[] = {
     // [S], then [T]: 2 KiB.
     {reduce, at_scale(0, 2 * kib), "knomial"},
     {reduce, {.most_bytes = 2 * kib}, "binomial"},
-    {reduce,
-     {.most_bytes = 64 * kib, .most_ranks = 2},
-     "binomial"},  // sends as many bytes in one message instead of two
+    // Two members: the root combines a piece while the next one arrives. On two nodes with TCP, 2 cores of an Intel
+    // Xeon of
+    // the fourth generation, this took 0.65 and 0.4 of the time of binomial and rabenseifner at 256 KiB, and [S]
+    // agrees.
+    {reduce, {.most_ranks = 2}, "chain", 64 * kib},
     {reduce, {}, "rabenseifner"},
 
     // [S].
