@@ -10,14 +10,16 @@ struct BlockSum : RoundWork {
   Channel& channel;
   const Arguments& arguments;
   Shares shares;
+  std::uint64_t rounds;
 
   BlockSum(Channel& of, const Arguments& with)
       : channel(of),
         arguments(with),
         shares(of.slots(), of.size(), with.receive.uniform() ? with.receive.each() : Shares::differ,
-               with.reduction->element(), Shares::Differing::abreast) {}
+               with.reduction->element(), Shares::Differing::abreast),
+        rounds(most_rounds()) {}
 
-  std::uint64_t rounds() const noexcept {
+  std::uint64_t most_rounds() const noexcept {
     const Blocks& blocks = arguments.receive;
     std::uint64_t most = 1;
     for (int member = 0; member < (blocks.uniform() ? 1 : channel.size()); ++member)
@@ -31,6 +33,9 @@ struct BlockSum : RoundWork {
     return arguments.input.subspan(static_cast<std::size_t>(offset), blocks[member].size());
   }
 
+  /// A member without a result of its own needs nobody's operands. In several rounds, however, others must not fall
+  /// back by more than one.
+  bool takes_from(std::uint64_t, int) const noexcept { return rounds > 1 || !arguments.result.empty(); }
   // A member that has published a round has read all of the round before the last one, whose place the new round
   // overwrites. If the result is the beginning of the input, the overwritten operands are already in the slot, because
   // all blocks progress equally.
@@ -55,7 +60,7 @@ struct BlockSum : RoundWork {
 
 Task reduce_scatter_slots(Channel& channel, const Arguments& arguments) {
   const BlockSum sum(channel, arguments);
-  return go_through(channel, {.count = sum.rounds(), .sources = {channel.size() - 1}, .writes = sum.shares.writes()},
+  return go_through(channel, {.count = sum.rounds, .sources = {channel.size() - 1}, .writes = sum.shares.writes()},
                     sum);
 }
 
