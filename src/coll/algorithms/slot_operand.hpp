@@ -18,8 +18,8 @@ struct SlotOperand : RoundWork {
   const Arguments& arguments;
   SlotChunks pieces;
 
-  SlotOperand(Channel& of, const Arguments& with)
-      : channel(of), arguments(with), pieces(of.slots(), with.input.size(), with.reduction->element()) {}
+  SlotOperand(Channel& of, const Arguments& with, Pieces how = Pieces::few)
+      : channel(of), arguments(with), pieces(of.slots(), with.input.size(), with.reduction->element(), how) {}
 
   void give(std::uint64_t round) { channel.copy(pieces.of(arguments.input, round), pieces.at(channel.rank(), round)); }
   /// Adds a member's operand to this round's piece of the result, which starts with the operand of `last`.

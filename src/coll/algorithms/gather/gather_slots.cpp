@@ -14,13 +14,17 @@
 namespace bowline::coll {
 namespace {
 
+SlotChunks pieces_of(const Channel& channel, std::size_t bytes) noexcept {
+  return {channel.slots(), bytes, 1, pieces_with_root(channel.size())};
+}
+
 struct Giving : RoundWork {
   Channel& channel;
   std::span<const std::byte> block;
   SlotChunks pieces;
 
   Giving(Channel& of, std::span<const std::byte> block_)
-      : channel(of), block(block_), pieces(of.slots(), block.size()) {}
+      : channel(of), block(block_), pieces(pieces_of(of, block.size())) {}
 
   void give(std::uint64_t round) {
     if (round == 0) channel.slots().tell_bytes(block.size());
@@ -30,10 +34,14 @@ struct Giving : RoundWork {
 
 Task give(Channel& channel, const Arguments& arguments) {
   const Giving giving(channel, arguments.input);
-  return go_through(
-      channel,
-      {.count = giving.pieces.rounds(), .readers = {arguments.root, arguments.root}, .writes = giving.pieces.writes()},
-      giving);
+  const SlotChunks& pieces = giving.pieces;
+  return go_through(channel,
+                    {.count = pieces.rounds(),
+                     .readers = {arguments.root, arguments.root},
+                     .from = pieces.parts(),
+                     .ahead = pieces.parts(),
+                     .writes = pieces.writes()},
+                    giving);
 }
 
 /// A member writes to the root's buffer, and the root reads the pieces that the member has not taken yet, so both cores
@@ -109,7 +117,7 @@ bool take_short(Channel& channel, const Arguments& arguments) {
     if (!slots.has_reached(member, 1)) return false;
     const std::size_t bytes = slots.bytes_of(member);
     const std::span<std::byte> room = arguments.receive[member];
-    const SlotChunks pieces(slots, bytes);
+    const SlotChunks pieces = pieces_of(channel, bytes);
     if (bytes > room.size() || pieces.rounds() > 1) return false;
     channel.copy({pieces.at(member, 0), bytes}, room.data());
   }
@@ -134,6 +142,7 @@ Task take_rounds(Channel& channel, const Arguments& arguments, std::size_t longe
 
   int refused = -1;
   std::uint64_t rounds = 1;
+  const std::uint64_t parts = pieces_of(channel, 0).parts();
   for (std::uint64_t round = 0; round < rounds; ++round) {
     for (int member = 0; member < size; ++member) {
       if (member == root) continue;
@@ -145,7 +154,7 @@ Task take_rounds(Channel& channel, const Arguments& arguments, std::size_t longe
       const std::span<std::byte> room = all[member];
       if (bytes > room.size()) refused = member;
       if (bytes > room.size() || bytes > longest) continue;
-      const SlotChunks pieces(slots, bytes);
+      const SlotChunks pieces = pieces_of(channel, bytes);
       rounds = std::max(rounds, pieces.rounds());
       if (round >= pieces.rounds()) continue;
       if (round > 0) {
@@ -155,7 +164,7 @@ Task take_rounds(Channel& channel, const Arguments& arguments, std::size_t longe
       const std::span<std::byte> piece = pieces.of(room.first(bytes), round);
       channel.copy({pieces.at(member, round), piece.size()}, piece.data());
     }
-    if (rounds > 2) slots.publish(round + 1);
+    if (rounds > parts) slots.publish(round + 1);
   }
   if (puts) {
     Task fetching = fetch(channel, all, longest);

@@ -85,13 +85,16 @@ Task land(Channel& channel, const Arguments& arguments) {
   SharedWork& work = SharedWork::of(slots, other);
   const std::uint64_t pieces = work.pieces(result.size());
   std::size_t at = 0;
-  while (work.take(pieces)) {
+  bool is_taken = work.take(pieces);
+  if (!is_taken) slots.publish(2);
+  while (is_taken) {
     const std::span<std::byte> piece = result.subspan(at, std::min(work.piece(), result.size() - at));
     slots.read(other, work.address() + at, piece);
+    is_taken = work.take(pieces);
+    if (!is_taken) slots.publish(2);  // before the last piece is combined: the other member waits only for the reads
     channel.combine(reduction, arguments.input.data() + at, piece);
     at += piece.size();
   }
-  slots.publish(2);
   auto written = slots.reached(other, 2);
   co_await written;
   if (slots.abandoned(other)) slots.fail_after(other);

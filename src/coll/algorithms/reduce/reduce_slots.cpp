@@ -9,8 +9,8 @@ struct SumAtRoot : SlotOperand {
   using SlotOperand::SlotOperand;
 
   bool in_place() const noexcept { return arguments.input.data() == arguments.result.data(); }
-  /// Members wait for the root if a third round overwrites the first.
-  bool tells(std::uint64_t) const noexcept { return pieces.rounds() > 2; }
+  /// Members wait for the root if a round overwrites an earlier one.
+  bool tells(std::uint64_t) const noexcept { return pieces.rounds() > pieces.parts(); }
   void give(std::uint64_t round) {
     if (in_place()) SlotOperand::give(round);
   }
@@ -26,14 +26,18 @@ struct SumAtRoot : SlotOperand {
 Task reduce_slots(Channel& channel, const Arguments& arguments) {
   const int root = arguments.root;
   if (channel.rank() != root) {
-    const SlotOperand operand(channel, arguments);
+    const SlotOperand operand(channel, arguments, Pieces::overlapping);
+    const SlotChunks& pieces = operand.pieces;
     // When the root has started a round, it has read the round before.
-    return go_through(
-        channel,
-        {.count = operand.pieces.rounds(), .readers = {root, root}, .ahead = 1, .writes = operand.pieces.writes()},
-        operand);
+    return go_through(channel,
+                      {.count = pieces.rounds(),
+                       .readers = {root, root},
+                       .from = pieces.parts(),
+                       .ahead = pieces.parts() - 1,
+                       .writes = pieces.writes()},
+                      operand);
   }
-  const SumAtRoot sum(channel, arguments);
+  const SumAtRoot sum(channel, arguments, Pieces::overlapping);
   return go_through(channel,
                     {.count = sum.pieces.rounds(),
                      .sources = {channel.size() - 1},

@@ -24,6 +24,10 @@ std::size_t longest_of(const Blocks& all, int root, int size) noexcept {
   return most;
 }
 
+SlotChunks pieces_of(const Channel& channel, std::size_t bytes) noexcept {
+  return {channel.slots(), bytes, 1, pieces_with_root(channel.size())};
+}
+
 /// Where the root writes, and the members read, if the longest block has this length.
 Writes written(std::size_t most) noexcept {
   return most <= FlagLine::inline_bytes ? Writes::inline_data : Writes::all_slots;
@@ -57,7 +61,7 @@ void notify(Channel& channel, int member, std::span<const std::byte> block, std:
   if (block.size() > longest) {
     put_address(slots, channel.rank(), member, block.data());
   } else {
-    const SlotChunks pieces(slots, block.size());
+    const SlotChunks pieces = pieces_of(channel, block.size());
     channel.copy(pieces.of(block, 0), pieces.at(member, 0));
   }
   slots.notify(member, 1);
@@ -81,14 +85,14 @@ Task give_rounds(Channel& channel, const Arguments& arguments, std::size_t longe
     co_await vacant;
     call_all(channel, arguments, longest);
   }
-  const std::uint64_t rounds = SlotChunks(slots, std::min(most, longest)).rounds();
+  const std::uint64_t rounds = pieces_of(channel, std::min(most, longest)).rounds();
   for (std::uint64_t round = 1; round < rounds; ++round) {
     for (int member = 0; member < size; ++member) {
       const std::span<const std::byte> block = all[member];
-      const SlotChunks pieces(slots, block.size());
+      const SlotChunks pieces = pieces_of(channel, block.size());
       if (member == root || block.size() > longest || round >= pieces.rounds()) continue;
-      if (round >= 2) {
-        auto taken = slots.reached(member, round);
+      if (round >= pieces.parts()) {
+        auto taken = slots.reached(member, round + 2 - pieces.parts());
         co_await taken;
       }
       channel.copy(pieces.of(block, round), pieces.at(member, round));
@@ -107,7 +111,7 @@ Task give(Channel& channel, const Arguments& arguments, std::size_t longest) {
   const bool called = channel.at_once() && slots.vacant(written(most));
   if (called) {
     call_all(channel, arguments, longest);
-    if (most <= longest && SlotChunks(slots, most).rounds() == 1) [[likely]] {
+    if (most <= longest && pieces_of(channel, most).rounds() == 1) [[likely]] {
       channel.copy(arguments.send[channel.rank()], arguments.result.data());
       return {};
     }
@@ -137,7 +141,7 @@ Task take_rounds(Channel& channel, const Arguments& arguments, std::size_t longe
     co_await borrowing;
     co_return;
   }
-  const SlotChunks pieces(slots, data.size());
+  const SlotChunks pieces = pieces_of(channel, data.size());
   for (std::uint64_t round = 0; round < pieces.rounds(); ++round) {
     if (round > 0) {
       auto given = slots.reached(root, round + 1);
@@ -145,7 +149,7 @@ Task take_rounds(Channel& channel, const Arguments& arguments, std::size_t longe
     }
     const std::span<std::byte> piece = pieces.of(data, round);
     channel.copy({pieces.at(channel.rank(), round), piece.size()}, piece.data());
-    if (pieces.rounds() > 2) slots.publish(round + 2);
+    if (pieces.rounds() > pieces.parts()) slots.publish(round + 2);
   }
 }
 
@@ -153,7 +157,7 @@ Task take(Channel& channel, const Arguments& arguments, std::size_t longest) {
   Slots& slots = channel.slots();
   if (channel.at_once() && slots.was_notified(arguments.root, 1)) {
     const std::span<std::byte> data = told_part(slots, channel.rank(), arguments.root, arguments.result);
-    const SlotChunks pieces(slots, data.size());
+    const SlotChunks pieces = pieces_of(channel, data.size());
     if (data.size() <= longest && pieces.rounds() == 1) [[likely]] {
       channel.copy({pieces.at(channel.rank(), 0), data.size()}, data.data());
       return {};
