@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <limits>
 #include <numeric>
 #include <utility>
@@ -23,8 +24,8 @@
 namespace bowline::mpiio {
 namespace {
 
-// From this average length of pieces on, processes move their own pieces at least as fast as aggregators move windows
-// of all processes.
+// From this average length of pieces on, processes are expected to move their own pieces at least as fast as
+// aggregators move windows of all processes. Reads from a local file system find out.
 constexpr std::int64_t long_local_piece = 16 << 10;
 constexpr std::int64_t long_remote_piece = 1 << 20;
 
@@ -59,11 +60,14 @@ class Execution {
     Summary all = own_summary();
     Task summarizing = summarize_all(channel_, all);
     co_await summarizing;
+    file_.read_choice().learn(all);
     if (all.failed < team_.size) {
       Task sharing = share_error(channel_, joint_.failure);
       co_await sharing;
       co_return;
     }
+    using Clock = std::chrono::steady_clock;
+    const Clock::time_point start = Clock::now();
     if (uses_windows(all)) {
       Task moving = move_through_windows(all);
       co_await moving;
@@ -73,6 +77,7 @@ class Execution {
       Task sharing = share_error(channel_, joint_.failure);
       co_await sharing;
     }
+    if (!joint_.writes && joint_.waits) file_.read_choice().took(Clock::now() - start);
   }
 
  private:
@@ -116,7 +121,8 @@ class Execution {
                 .spans = 0,
                 .pieces = 0,
                 .looked = 0,
-                .granule = 0};
+                .granule = 0,
+                .time = file_.read_choice().take_time()};
     if (!joint_.failure && joint_.transfer != nullptr) joint_.failure = attempt([this] { joint_.transfer->before(); });
     if (joint_.failure) own.failed = team_.rank;
     if (joint_.failure || bytes() == 0) return own;
@@ -145,7 +151,10 @@ class Execution {
     if (use == Use::enabled) return true;
     const bool interleaved = all.spans > all.end - all.begin;
     const std::int64_t long_piece = file_.system().remote ? long_remote_piece : long_local_piece;
-    return interleaved && all.looked < all.pieces * long_piece;
+    if (!interleaved) return false;
+    const bool guess = all.looked < all.pieces * long_piece;
+    if (joint_.writes || file_.system().remote) return guess;
+    return file_.read_choice().by_windows(all, guess, joint_.waits);
   }
 
   Task move_own() {

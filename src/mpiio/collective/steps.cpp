@@ -33,6 +33,7 @@ void add(Summary& all, const Summary& other) noexcept {
   all.pieces += other.pieces;
   all.looked += other.looked;
   all.granule = std::gcd(all.granule, other.granule);
+  all.time += other.time;
 }
 
 /// A reduction operator on Summary, which travels as an array of bytes.

@@ -40,6 +40,7 @@ struct Summary {
   std::int64_t pieces;      ///< runs of the file of all members, as far as they have looked
   std::int64_t looked;      ///< bytes of data in these runs
   std::int64_t granule;     ///< the largest number that divides the offsets and lengths of all runs
+  std::int64_t time;        ///< of the collective read before, in nanoseconds, added up; 0: no member took it
 };
 /// Combines the summaries of single members.
 Task summarize_all(coll::TeamChannel& channel, Summary& summary);

@@ -18,6 +18,7 @@
 #include "comm/communicators.hpp"
 #include "mpiio/access/cost_model.hpp"
 #include "mpiio/access/independent.hpp"
+#include "mpiio/collective/read_choice.hpp"
 #include "mpiio/collective/turn.hpp"
 #include "mpiio/collective/window_memory.hpp"
 #include "mpiio/file/access_mode.hpp"
@@ -101,6 +102,7 @@ class File {
   /// The order of collective accesses, and the memory through which they go; used under the lock of the lane.
   TurnQueue& turns() noexcept { return turns_; }
   WindowMemory& windows() noexcept { return windows_; }
+  ReadChoice& read_choice() noexcept { return read_choice_; }
   /// Waits until all collective accesses that this process has started have ended. To be called before other collective
   /// operations on the file's communicator.
   void await_turns();
@@ -140,6 +142,7 @@ class File {
   Atomic<int> pending_{0};
   TurnQueue turns_;
   WindowMemory windows_;
+  ReadChoice read_choice_;
   Split split_;
 };
 
