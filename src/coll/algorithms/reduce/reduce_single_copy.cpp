@@ -71,7 +71,8 @@ class Combiner {
 
 /// With two members, the member that is not the root need not combine: it writes its operand, from the end on, to the
 /// place of the result as far as the root has not read it yet. That takes less time than combining a half, which would
-/// need a read and a write.
+/// need a read and a write. The root itself reads the first piece, the only one of short data: its core has changed the
+/// memory of the result just before, so other cores write there slowly.
 bool lands(const Channel& channel, const Arguments& arguments) noexcept {
   const bool combines_from_left = channel.rank() == 0;
   return channel.size() == 2 && combines_from_left && arguments.input.data() != arguments.result.data();
@@ -108,7 +109,7 @@ Task write_back(Channel& channel, const Arguments& arguments) {
   const std::uint64_t pieces = work.pieces(arguments.input.size());
   std::byte* const result = SharedWork::of(slots, root).second();
   std::size_t end = arguments.input.size();
-  for (std::uint64_t taken = 1; work.take(pieces); ++taken) {
+  for (std::uint64_t taken = 1; taken < pieces && work.take(pieces); ++taken) {
     const std::size_t at = static_cast<std::size_t>(pieces - taken) * work.piece();
     slots.write(root, arguments.input.subspan(at, end - at), result + at);
     end = at;
