@@ -64,7 +64,7 @@ constexpr DefaultRule rules[] = {
     {alltoall, {.oversubscribed = Only::if_so}, "agreed"},
     {alltoall, {.most_ranks = 8}, "slots"},
     {alltoall, {}, "single_copy"},
-    {alltoallv, {.most_ranks = 8}, "slots"},
+    {alltoallv, {.most_ranks = 8, .oversubscribed = Only::if_so}, "slots"},  // short data: members run far ahead
     {alltoallv, {}, "single_copy"},
     {reduce, {.most_bytes = 8 * kib}, "slots"},
     {reduce, {.most_ranks = 2}, "slots"},

@@ -110,6 +110,10 @@ const char* reason(const Algorithm& algorithm, const Situation& call) noexcept {
 
 }  // namespace
 
+bool compares_algorithms() noexcept {
+  return compares.value();
+}
+
 int most_sharing(Operation operation) noexcept {
   return divides_slots(operation) ? Shares::most_members : SlotMemory::max_members;
 }

@@ -55,6 +55,9 @@ class Choices {
   Trials trials_;
 };
 
+/// The tunable coll_compare.
+bool compares_algorithms() noexcept;
+
 /// The length by which algorithms are chosen, which every member knows: that of the data of a broadcast or a reduction,
 /// that of one block in other operations (in allgatherv, the mean of all blocks); 0 if members do not know each other's
 /// lengths. `members`: their number.

@@ -27,21 +27,22 @@ class BlockDescriptors {
         room_(common_ ? stride_ : stride_ - sizeof(Head)),
         longest_(std::min(room_, longest)) {}
 
-  /// Whether data of this length stay in the owner's buffer, where the others read them.
+  /// Whether data of this length must stay in the owner's buffer, where the others read them.
   bool lends(std::size_t bytes) const noexcept { return bytes > longest_; }
 
-  /// Called by the owner before it publishes its first step. `place`: 0 or the member's number.
-  void put(Channel& channel, int place, std::span<const std::byte> data) const {
-    const Head head{data.data(), data.size()};
+  /// Called by the owner before it publishes its first step. `place`: 0 or the member's number. `lend`: whether the
+  /// data stay in the owner's buffer; not if they are inline data.
+  void put(Channel& channel, int place, std::span<const std::byte> data, bool lend) const {
+    const Head head{lend ? data.data() : nullptr, data.size()};
     if (!common_) {
       std::byte* const begin = at(channel.rank(), place);
       std::memcpy(begin + room_, &head, sizeof head);
-      if (!lends(data.size())) channel.copy(data, begin);
+      if (!lend) channel.copy(data, begin);
       return;
     }
-    channel.slots().tell_bytes(data.size() | (lends(data.size()) ? lent : 0));
+    channel.slots().tell_bytes(data.size() | (lend ? lent : 0));
     std::byte* const inline_data = slots_.inline_data(channel.rank());
-    if (lends(data.size())) {
+    if (lend) {
       std::memcpy(inline_data, &head.address, sizeof head.address);
     } else {
       channel.copy(data, data.size() <= FlagLine::inline_bytes ? inline_data : slots_.slot(channel.rank()));
@@ -61,7 +62,7 @@ class BlockDescriptors {
       Head head;
       const std::byte* const begin = at(owner, place);
       std::memcpy(&head, begin + room_, sizeof head);
-      const bool is_lent = lends(head.bytes);
+      const bool is_lent = head.address != nullptr;
       return {is_lent ? head.address : begin, head.bytes, is_lent};
     }
     const std::size_t told = slots_.bytes_of(owner), bytes = told & ~lent;
@@ -74,7 +75,8 @@ class BlockDescriptors {
 
  private:
   static constexpr std::size_t alignment = 64;
-  /// Lies behind the data, which therefore start at a page boundary if there are few places.
+  /// Lies behind the data, which therefore start at a page boundary if there are few places. No address: the data are
+  /// in front.
   struct Head {
     const std::byte* address;
     std::size_t bytes;

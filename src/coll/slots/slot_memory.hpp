@@ -23,11 +23,13 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <new>
 #include <span>
 
 #include "base/atomic.hpp"
 #include "coll/channel/call_id.hpp"
 #include "coll/slots/cause.hpp"
+#include "coll/slots/copy_costs.hpp"
 #include "coll/slots/member_groups.hpp"
 #include "node/peer_memory.hpp"
 #include "proto/watch.hpp"
@@ -228,6 +230,13 @@ class SlotMemory {
   bool async_progress() const noexcept { return async_progress_; }
   void set_async_progress(bool progress) noexcept { async_progress_ = progress; }
 
+  /// Made by the first call; nullptr if no memory is left.
+  CopyCosts* copy_costs() noexcept {
+    if (copy_costs_ == nullptr) [[unlikely]]
+      copy_costs_.reset(new (std::nothrow) CopyCosts);
+    return copy_costs_.get();
+  }
+
   /// To be called after changing a word for which others may wait.
   void wake_sleepers() noexcept {
     if (proto::SleepNotice::any_up(*sleepers_)) [[unlikely]]
@@ -256,6 +265,7 @@ class SlotMemory {
     return ended_ + static_cast<std::uint64_t>(static_cast<std::int64_t>((lower - ended_) << call_bits) >> call_bits);
   }
 
+  std::unique_ptr<CopyCosts> copy_costs_;
   FlagLine* lines_;
   std::byte* slots_;
   CompletedLines* completed_;

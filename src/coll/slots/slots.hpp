@@ -178,6 +178,8 @@ class Slots {
   bool planned_by(int member, std::uint32_t plan) const noexcept { return memory_.plans(member, sequence_, plan); }
   /// Whether members may read and write each other's memory: read(), write().
   bool readable() const noexcept { return memory_.readable(); }
+  /// What this member's copies have cost in the team's operations; nullptr if no memory is left.
+  CopyCosts* copy_costs() const noexcept { return memory_.copy_costs(); }
   /// Whether progress threads execute the operation. Long data should then take few rounds, because a progress thread
   /// notices a flag later than a call that waits for this operation alone. Members may then read and write each other's
   /// memory. All members get the same answer.

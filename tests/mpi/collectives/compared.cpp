@@ -13,17 +13,9 @@ namespace {
 constexpr int calls = 24;  // more than the first comparison needs
 
 using Check = void (*)(MPI_Comm, int, int);
-constexpr Check checks[] = {every::bcast,
-                            every::gather,
-                            every::scatter,
-                            every::allgather,
-                            every::allgatherv,
-                            every::alltoall,
-                            every::reduce,
-                            every::allreduce,
-                            every::scan,
-                            every::exscan,
-                            every::reduce_scatter_block,
+constexpr Check checks[] = {every::bcast,         every::gather,   every::scatter,   every::allgather,
+                            every::allgatherv,    every::alltoall, every::alltoallv, every::reduce,
+                            every::allreduce,     every::scan,     every::exscan,    every::reduce_scatter_block,
                             every::reduce_scatter};
 constexpr int lengths[] = {1000, 6000, 40000};  // of eight bytes each
 
