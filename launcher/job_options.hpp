@@ -49,6 +49,7 @@ struct Options {
   bool report_bindings = false;
   bool display_map = false;
   bool display_allocation = false;
+  bool explain = false;  ///< the job is explained, not run
   bool verbose = false;
   std::string initial_errhandler;  ///< empty: not chosen
   /// Kinds of memory that the user requests and that are neither `mpi` nor `system`.

@@ -9,9 +9,13 @@
 #include <cstdlib>
 #include <cstring>
 #include <exception>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "base/memory_file.hpp"
 #include "launcher/abi/libraries.hpp"
+#include "launcher/explain.hpp"
 #include "launcher/job/guard.hpp"
 #include "launcher/job/relays.hpp"
 #include "launcher/job_check.hpp"
@@ -36,12 +40,29 @@ void open_standard_streams() {
   }
 }
 
-/// Replaces mpiexec by another launcher if the job needs several nodes. Returns if the job runs here.
-void run_elsewhere(const launcher::Options& options) {
-  if (launcher::names_only_this_host(options.hosts)) return;
+/// Which launcher starts the ranks: another one if the job needs several nodes.
+enum class Starter { mpiexec, srun, prterun };
+Starter starter_of(const launcher::Options& options) {
+  if (launcher::names_only_this_host(options.hosts)) return Starter::mpiexec;
   const int nodes = launcher::slurm_nodes(std::getenv);
-  if (nodes > 1 || (nodes == 1 && !options.hosts.empty())) launcher::exec_srun(options);
-  if (!options.hosts.empty()) launcher::exec_prterun(options);
+  if (nodes > 1 || (nodes == 1 && !options.hosts.empty())) return Starter::srun;
+  return options.hosts.empty() ? Starter::mpiexec : Starter::prterun;
+}
+
+void print(const std::string& text) {
+  if (std::fputs(text.c_str(), stdout) < 0 || std::fflush(stdout) != 0)
+    throw launcher::LaunchError("cannot write to standard output: {}", strerror(errno));
+}
+
+void print_explanation(const launcher::Options& options) {
+  const Starter starter = starter_of(options);
+  if (starter == Starter::mpiexec) return print(launcher::explain(options));
+  std::vector<std::string> warnings;
+  const std::vector<std::string> command = starter == Starter::srun
+                                               ? launcher::srun_command(options, std::getenv, warnings)
+                                               : launcher::prterun_command(options, warnings);
+  for (const std::string& warning : warnings) fmt::print(stderr, "mpiexec: {}\n", warning);
+  print(launcher::explain_elsewhere(options, command));
 }
 
 /// Copies all of standard input to a file, which each rank then reads from the beginning. Waits for the end of the
@@ -68,8 +89,7 @@ int main(int argc, char** argv) {
     const std::vector<std::string> arguments(argv + 1, argv + argc);
     launcher::Parsed parsed = launcher::parse_options(arguments);
     if (parsed.print) {
-      if (std::fputs(parsed.print->c_str(), stdout) < 0 || std::fflush(stdout) != 0)
-        throw launcher::LaunchError("cannot write to standard output: {}", strerror(errno));
+      print(*parsed.print);
       return 0;
     }
     if (!parsed.options.unsupported_memory.empty()) {
@@ -80,7 +100,13 @@ int main(int argc, char** argv) {
     }
     for (const std::string& warning : parsed.options.warnings) fmt::print(stderr, "mpiexec: {}\n", warning);
     launcher::choose_libraries(parsed.options);
-    run_elsewhere(parsed.options);
+    if (parsed.options.explain) {
+      print_explanation(parsed.options);
+      return 0;
+    }
+    const Starter starter = starter_of(parsed.options);
+    if (starter == Starter::srun) launcher::exec_srun(parsed.options);
+    if (starter == Starter::prterun) launcher::exec_prterun(parsed.options);
     if (parsed.options.stdin_rank == launcher::Options::stdin_all) copy_input();
     return launcher::supervise(launcher::check_job(std::move(parsed.options)), {argv, static_cast<size_t>(argc)});
   } catch (const launcher::UsageError& error) {

@@ -162,6 +162,8 @@ void declare(CLI::App& cli, RawApp& app, RawJob& job) {
   cli.add_option("--memory-alloc-kinds", job.memory,
                  "Kinds of memory that the programs want to use; there are mpi and system, and MPI tells them so")
       ->type_name("KIND[,KIND]");
+  cli.add_flag("--explain", job.explain,
+               "Print what would be done: programs, cores, libraries, variables, messages; start nothing");
   cli.add_flag("-v,--verbose", job.verbose, "Say what is done");
   cli.add_flag("-q,--quiet", job.quiet, "Do not warn of options that have no effect");
   cli.add_flag("-V,--version", job.version, "Print the version");

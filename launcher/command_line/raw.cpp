@@ -262,6 +262,7 @@ Options check_raw(const RawJob& given, std::vector<App> apps) {
   options.report_bindings = raw.report_bindings;
   options.display_map = raw.display_map;
   options.display_allocation = raw.display_allocation;
+  options.explain = raw.explain;
   options.verbose = raw.verbose;
   options.report = raw.report;
   options.record = raw.record;

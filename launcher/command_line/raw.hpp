@@ -31,7 +31,7 @@ struct RawJob {
   std::string prepend_pattern, output_dir, output_filename, out_pattern, err_pattern, output, stdin_who, buffering;
   std::string timeout, grace, errhandler, memory, universe, end_descriptor;
   std::string keep_going, chaos, report, record, gdb;
-  bool report_bindings = false, display_map = false, display_allocation = false;
+  bool report_bindings = false, display_map = false, display_allocation = false, explain = false;
   bool tag_output = false, prepend_rank = false, timestamp = false, merge_stderr = false;
   bool verbose = false, quiet = false, version = false;
 };
