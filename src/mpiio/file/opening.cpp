@@ -166,6 +166,7 @@ class Opening {
 
   void wrap() {
     made_.system = FileSystem::of(file_.number());
+    made_.system.remote |= faults_of_all().remote;
     made_.storage = std::make_unique<PosixStorage>(std::move(file_));
     if (faults_of_all().any()) {
       made_.storage = std::make_unique<FaultyStorage>(std::move(made_.storage), faults_of_all(),
@@ -213,10 +214,14 @@ class Opening {
   }
 
   /// All processes learn whether all have opened the file, and whether they share memory with the processes of their
-  /// nodes.
+  /// nodes; and what holds of the file system in all of them, because they plan collective accesses by it: on a server
+  /// of files its own disk is local, on the other nodes it is remote.
   void conclude(const std::optional<Error>& failure, bool shared) {
-    std::array<std::int64_t, 3> all = {failure ? comm_.rank() : comm_.size(), shared ? 1 : 0, end_for_append()};
+    std::array<std::int64_t, 5> all = {failure ? comm_.rank() : comm_.size(), shared ? 1 : 0, end_for_append(),
+                                       made_.system.remote ? 0 : 1, -static_cast<std::int64_t>(made_.system.block)};
     minimize(comm_.team(), all);
+    made_.system.remote = all[3] == 0;
+    made_.system.block = static_cast<std::size_t>(-all[4]);
     if (all[0] < comm_.size()) {
       if (created_) unlink(made_.path.c_str());
       throw Error(*common_error(comm_.team(), failure));

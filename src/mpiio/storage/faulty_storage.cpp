@@ -27,7 +27,7 @@ constexpr std::array<std::pair<std::string_view, int>, 5> known_errors = {
 
 [[noreturn]] void refuse(std::string_view word) {
   throw Error(ErrorClass::arg,
-              fmt::format("the fault \"{}\" is not known; allowed are short, interrupt, read:NAME@OFFSET, "
+              fmt::format("the fault \"{}\" is not known; allowed are short, interrupt, remote, read:NAME@OFFSET, "
                           "write:NAME@OFFSET, sync:NAME, lock:NAME and truncate:NAME, with EIO, ENOSPC, EDQUOT, ENOLCK "
                           "or ENOSYS as NAME, and commas between them",
                           word));
@@ -54,6 +54,8 @@ void add_fault(Faults& faults, std::string_view word) {
     faults.short_calls = true;
   } else if (word == "interrupt") {
     faults.interruptions = true;
+  } else if (word == "remote") {
+    faults.remote = true;
   } else if (word.starts_with("read:")) {
     faults.read = fault_at(after("read:"), word);
   } else if (word.starts_with("write:")) {

@@ -23,16 +23,17 @@ struct Faults {
   bool interruptions = false;  ///< calls are interrupted (EINTR), at random
   std::optional<At> read;
   std::optional<At> write;
-  int sync = 0;      ///< error of sync()
-  int locks = 0;     ///< error of all locks
-  int truncate = 0;  ///< error of truncate() and preallocate()
+  int sync = 0;         ///< error of sync()
+  int locks = 0;        ///< error of all locks
+  int truncate = 0;     ///< error of truncate() and preallocate()
+  bool remote = false;  ///< the file system looks remote, as it does on all nodes but a server of files itself
 
   bool any() const noexcept {
     return short_calls || interruptions || read || write || sync != 0 || locks != 0 || truncate != 0;
   }
 
-  /// Reads words with commas between them: short, interrupt, read:NAME@OFFSET, write:NAME@OFFSET, sync:NAME, lock:NAME,
-  /// truncate:NAME; NAME is EIO, ENOSPC, EDQUOT, ENOLCK or ENOSYS. Throws Error (arg) for any other text.
+  /// Reads words with commas between them: short, interrupt, remote, read:NAME@OFFSET, write:NAME@OFFSET, sync:NAME,
+  /// lock:NAME, truncate:NAME; NAME is EIO, ENOSPC, EDQUOT, ENOLCK or ENOSYS. Throws Error (arg) for any other text.
   static Faults parse(std::string_view text);
 };
 
