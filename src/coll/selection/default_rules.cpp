@@ -30,10 +30,9 @@ constexpr std::size_t any_length = When{}.most_bytes;
 
 constexpr DefaultRule rules[] = {
     // Members with shared memory copy through that memory. For data of more than 4 KiB these rows only say which
-    // algorithm serves the first calls: then the members compare the times of several (Trial). Operations
-    // whose members do not know each other's lengths keep the algorithm of the rows. The rows' numbers of ranks were
-    // found
-    // on two cores, near each other or not (docs/performance.md).
+    // algorithm serves the first calls: then the members compare the times of several (Trial). Operations whose members
+    // do not know each other's lengths keep the algorithm of the rows. The rows' numbers of ranks were found on two
+    // cores, near each other or not (docs/performance.md).
     {barrier, {.most_ranks = 32}, "flags"},
     {barrier, {}, "groups"},
     {bcast, {.most_ranks = 32}, "slots"},
@@ -154,10 +153,9 @@ constexpr DefaultRule rules[] = {
     // [S], then [T]: 2 KiB.
     {reduce, at_scale(0, 2 * kib), "knomial"},
     {reduce, {.most_bytes = 2 * kib}, "binomial"},
-    // Two members: the root combines a piece while the next one arrives. On two nodes with TCP, 2 cores of an Intel
-    // Xeon of
-    // the fourth generation, this took 0.65 and 0.4 of the time of binomial and rabenseifner at 256 KiB, and [S]
-    // agrees.
+    // Two members: the root combines a piece while the next one arrives. On two nodes with TCP (2 cores of an Intel
+    // Xeon of the fourth generation) this took 0.9 of the time of binomial at 256 KiB, and 0.45 of that of
+    // rabenseifner; [S] agrees.
     {reduce, {.most_ranks = 2}, "chain", 64 * kib},
     {reduce, {}, "rabenseifner"},
 
