@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <random>
 #include <span>
+#include <stdexcept>
 #include <thread>
 #include <vector>
 
@@ -51,6 +52,35 @@ class Stream {
   std::vector<std::byte> bytes_;
 };
 
+/// What the receiving side has seen.
+struct Received {
+  std::uint64_t checksums = 0;
+  std::int32_t out_of_order = 0;
+
+  void expect(std::uint64_t sent) const {
+    EXPECT_EQ(out_of_order, 0);
+    EXPECT_EQ(checksums, sent);
+  }
+};
+
+/// Takes so many records. A wrong one ends the program, because the producer could not go on.
+Received receive(TestRing& ring, std::int32_t records) {
+  Received received;
+  for (std::int32_t i = 0; i < records;) {
+    const Taken taken = ring.consumer.pop([&](Header header, auto prefix, auto body) {
+      received.out_of_order += header.tag == i ? 0 : 1;
+      received.checksums += checksum(header, prefix, body);
+    });
+    if (taken == Taken::wrong) throw std::logic_error("a record is wrong");
+    if (taken == Taken::one) {
+      ++i;
+    } else {
+      std::this_thread::yield();
+    }
+  }
+  return received;
+}
+
 TEST(ThreadsRing, RandomRecordsArriveInOrderAndWholeWhileTheWindowGrows) {
   constexpr std::int32_t records = 300'000;
   TestRing ring(long_ring, first_window(long_ring));
@@ -70,23 +100,9 @@ TEST(ThreadsRing, RandomRecordsArriveInOrderAndWholeWhileTheWindowGrows) {
       sent += checksum(item.header, item.prefix, item.body);
     }
   });
-  std::uint64_t received = 0;
-  std::int32_t out_of_order = 0;
-  for (std::int32_t i = 0; i < records;) {
-    const Taken taken = ring.consumer.pop([&](Header header, auto prefix, auto body) {
-      out_of_order += header.tag == i ? 0 : 1;
-      received += checksum(header, prefix, body);
-    });
-    ASSERT_NE(taken, Taken::wrong);
-    if (taken == Taken::one) {
-      ++i;
-    } else {
-      std::this_thread::yield();
-    }
-  }
+  const Received received = receive(ring, records);
   producer.join();
-  EXPECT_EQ(out_of_order, 0);
-  EXPECT_EQ(received, sent);
+  received.expect(sent);
 }
 
 TEST(ThreadsRing, MillionsOfRandomRecordsArriveInOrderAndWhole) {
@@ -103,23 +119,9 @@ TEST(ThreadsRing, MillionsOfRandomRecordsArriveInOrderAndWhole) {
         sent += checksum(item.header, item.prefix, item.body);
       }
     });
-    std::uint64_t received = 0;
-    std::int32_t out_of_order = 0;
-    for (std::int32_t i = 0; i < records;) {
-      const Taken taken = ring.consumer.pop([&](Header header, auto prefix, auto body) {
-        out_of_order += header.tag == i ? 0 : 1;
-        received += checksum(header, prefix, body);
-      });
-      ASSERT_NE(taken, Taken::wrong);
-      if (taken == Taken::one) {
-        ++i;
-      } else {
-        std::this_thread::yield();
-      }
-    }
+    const Received received = receive(ring, records);
     producer.join();
-    EXPECT_EQ(out_of_order, 0);
-    EXPECT_EQ(received, sent);
+    received.expect(sent);
     EXPECT_FALSE(ring.consumer.ready());
   }
 }
