@@ -6,18 +6,21 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <cstdlib>
-#include <filesystem>
 #include <iterator>
 #include <string_view>
 #include <utility>
 
+#include "base/shell_word.hpp"
+#include "launcher/abi/libraries.hpp"
 #include "launcher/abi/mpi_abi.hpp"
 #include "launcher/binding.hpp"
 #include "launcher/core_claims.hpp"
 #include "launcher/exec.hpp"
 #include "launcher/job_check.hpp"
 #include "launcher/places.hpp"
+#include "launcher/report/report_words.hpp"
 #include "node/peer_memory.hpp"
 
 extern char** environ;
@@ -39,24 +42,8 @@ class Table {
   std::string text_;
 };
 
-std::string counted(std::size_t count, std::string_view what) {
-  return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
-}
-
-std::string value_of(const char* variable) {
-  const char* const value = std::getenv(variable);
-  return value == nullptr ? "" : value;
-}
-
-std::string abi_in_words(const App& app, const std::string& program) {
-  const std::filesystem::path directory =
-      app.wdir.empty() ? std::filesystem::current_path() : std::filesystem::path(app.wdir);
-  const AbiFinding finding =
-      examine_program(directory / program, value_of("LD_LIBRARY_PATH"), directory, value_of("PATH"));
-  if (const Abi* const abi = finding.abi())
-    return fmt::format("{} for {}", finding.interpreter.empty() ? "built" : "a script of programs", abi->in_words);
-  if (!finding.interpreter.empty()) return "a script for " + finding.interpreter;
-  return "it names no MPI library";
+std::string counted_ranks(const Options& options) {
+  return counted(static_cast<std::uint64_t>(options.ranks()), "rank", "ranks");
 }
 
 void add_programs(const Job& job, Table& table) {
@@ -65,8 +52,9 @@ void add_programs(const Job& job, Table& table) {
     const App& app = job.options.apps[i];
     const std::string ranks =
         app.ranks == 1 ? fmt::format("rank {}", first) : fmt::format("ranks {} to {}", first, first + app.ranks - 1);
-    table.add("program", fmt::format("{}: {}{} ({})", ranks, for_shell(app.command),
-                                     app.wdir.empty() ? "" : ", in " + app.wdir, abi_in_words(app, job.programs[i])));
+    table.add("program",
+              fmt::format("{}: {}{} ({})", ranks, for_shell(app.command), app.wdir.empty() ? "" : ", in " + app.wdir,
+                          in_words(finding_for(app, job.programs[i]))));
     first += app.ranks;
   }
 }
@@ -77,7 +65,8 @@ void add_cores(const Job& job, Table& table) {
   const ClaimCore claim = [&](int first_cpu) { return claims.claim(first_cpu); };
   const BindingPlan plan = plan_binding(job.options, topology, threads_per_rank(std::getenv("OMP_NUM_THREADS")), claim);
   const std::size_t cores = topology.objects(HWLOC_OBJ_CORE).size();
-  table.add("machine", fmt::format("{}: {}, CPUs {}", job.host, counted(cores, "core"), cpu_list(topology.usable())));
+  table.add("machine",
+            fmt::format("{}: {}, CPUs {}", job.host, counted(cores, "core", "cores"), cpu_list(topology.usable())));
   table.add("binding", plan.reason);
   if (plan.ranks.size() > cores)
     table.add("", "more ranks than cores: a rank that waits lets others run, and messages take longer");
@@ -138,16 +127,8 @@ std::string for_shell(const std::vector<std::string>& words) {
   std::string line;
   for (const std::string& word : words) {
     if (!line.empty()) line += ' ';
-    if (!word.empty() && word.find_first_not_of(plain) == std::string::npos) {
-      line += word;
-      continue;
-    }
-    line += '\'';
-    for (const char c : word) {
-      if (c == '\'') line += "'\\'";
-      line += c;
-    }
-    line += '\'';
+    const bool is_plain = !word.empty() && word.find_first_not_of(plain) == std::string::npos;
+    line += is_plain ? word : shell_quoted(word);
   }
   return line;
 }
@@ -163,8 +144,8 @@ std::string explain(Options options) {
   add_environment(job.options, table);
   add_input_and_output(job.options, table);
   add_end(job.options, table);
-  return fmt::format("mpiexec would start {} here. Nothing has been started.\n{}",
-                     counted(static_cast<std::size_t>(job.options.ranks()), "rank"), table.text());
+  return fmt::format("mpiexec would start {} here. Nothing has been started.\n{}", counted_ranks(job.options),
+                     table.text());
 }
 
 std::string explain_elsewhere(const Options& options, const std::vector<std::string>& command) {
@@ -173,7 +154,7 @@ std::string explain_elsewhere(const Options& options, const std::vector<std::str
   if (!is_in_path(command.at(0))) table.add("", fmt::format("PATH has no {}: add its directory", command[0]));
   add_environment(options, table);
   return fmt::format("mpiexec would run this command, which starts {} on several nodes. Nothing has been started.\n{}",
-                     counted(static_cast<std::size_t>(options.ranks()), "rank"), table.text());
+                     counted_ranks(options), table.text());
 }
 
 }  // namespace bowline::launcher

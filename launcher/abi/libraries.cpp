@@ -151,19 +151,23 @@ Variables library_variables(const std::string& program, const AbiFinding& findin
   return variables;
 }
 
+AbiFinding finding_for(const App& app, const fs::path& program) {
+  std::error_code removed;  // relative names then lead nowhere, and the program is found in PATH or not at all
+  const fs::path directory = app.wdir.empty() ? fs::current_path(removed) : fs::path(app.wdir);
+  return examine_program(directory / program, value_for(app, path_variable), directory, "");
+}
+
 void choose_libraries(Options& options) {
   const fs::path folder = front_folder();
   for (App& app : options.apps) {
     const std::string wanted = value_for(app, "BOWLINE_ABI");
     const std::optional<std::string> program = app.command.empty() ? std::nullopt : find(app);
     if (!program || wanted == "none") continue;
-    std::error_code removed;  // relative names then lead nowhere, and the program is found in PATH or not at all
-    const fs::path directory = app.wdir.empty() ? fs::current_path(removed) : fs::path(app.wdir);
     const LoaderSettings own{.library_path = value_for(app, path_variable),
                              .preload = value_for(app, preload_variable),
                              .audit = value_for(app, audit_variable),
                              .tunables = value_for(app, tunables_variable)};
-    const AbiFinding finding = examine_program(directory / *program, own.library_path, directory, "");
+    const AbiFinding finding = finding_for(app, *program);
     const Variables variables = library_variables(app.command[0], finding, wanted, own, folder);
     app.environment.insert(app.environment.end(), variables.begin(), variables.end());
     app.library_variables = variables.size();

@@ -33,6 +33,9 @@ struct LoaderSettings {
 Variables library_variables(const std::string& program, const AbiFinding& finding, const std::string& wanted,
                             const LoaderSettings& own, const std::filesystem::path& folder);
 
+/// What can be learnt about the program of a part of the command line. `program`: its file.
+AbiFinding finding_for(const App& app, const std::filesystem::path& program);
+
 /// Adds these variables to the variables of each program on the command line. The variable BOWLINE_ABI names the ABI,
 /// or `none` if nothing is to be done. A program that is not found is left to the job's checks.
 void choose_libraries(Options& options);

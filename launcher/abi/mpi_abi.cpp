@@ -2,6 +2,8 @@
 // See mpi_abi.hpp.
 #include "launcher/abi/mpi_abi.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <fstream>
@@ -133,6 +135,18 @@ const Abi* AbiFinding::abi() const {
   if (libraries.empty()) return nullptr;
   const auto same = [&](const MpiLibrary& library) { return library.abi == libraries.front().abi; };
   return std::ranges::all_of(libraries, same) ? libraries.front().abi : nullptr;
+}
+
+std::string in_words(const AbiFinding& finding) {
+  const std::string& interpreter = finding.interpreter;
+  if (const Abi* const abi = finding.abi()) {
+    return fmt::format("{} {}",
+                       interpreter.empty() ? "was built for" : "is a script, and names programs that were built for",
+                       abi->in_words);
+  }
+  if (!interpreter.empty())
+    return fmt::format("is a script for {}, and names no program that needs an MPI library", interpreter);
+  return "needs no MPI library, or loads one later, as interpreters do";
 }
 
 AbiFinding examine_program(const std::filesystem::path& program, const std::string& library_path,

@@ -42,6 +42,9 @@ struct AbiFinding {
   const Abi* abi() const;
 };
 
+/// What follows the program's name in a sentence: "was built for MPICH's ABI".
+std::string in_words(const AbiFinding& finding);
+
 /// `library_path`: the value of LD_LIBRARY_PATH. Names in a script are looked up relative to `directory` and in `path`,
 /// the value of PATH.
 AbiFinding examine_program(const std::filesystem::path& program, const std::string& library_path,

@@ -18,18 +18,6 @@ std::string value_of(const char* variable) {
   return value == nullptr ? "" : value;
 }
 
-std::string summary(const std::string& program, const AbiFinding& finding) {
-  if (const Abi* const abi = finding.abi()) {
-    return finding.interpreter.empty()
-               ? fmt::format("{} was built for {}\n", program, abi->in_words)
-               : fmt::format("{} is a script, and names programs that were built for {}\n", program, abi->in_words);
-  }
-  if (!finding.interpreter.empty())
-    return fmt::format("{} is a script for {}, and names no program that needs an MPI library\n", program,
-                       finding.interpreter);
-  return fmt::format("{} needs no MPI library, or loads one later, as interpreters do\n", program);
-}
-
 }  // namespace
 
 std::string abi_report(const std::string& program) {
@@ -45,7 +33,7 @@ std::string abi_report(const std::string& program) {
   for (const MpiLibrary& library : finding.libraries)
     report += fmt::format("  {} is needed by {}\n", library.soname, library.needed_by.string());
   const Variables variables = library_variables(program, finding, value_of("BOWLINE_ABI"), own, front_folder());
-  report = summary(program, finding) + report;
+  report = fmt::format("{} {}\n", program, in_words(finding)) + report;
   for (const auto& [name, value] : variables) report += fmt::format("  mpiexec sets {}={}\n", name, value);
   if (variables.empty()) report += "  mpiexec sets no variable for it\n";
   return report;

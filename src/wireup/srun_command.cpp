@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "base/parent_port.hpp"
+#include "base/shell_word.hpp"
 
 namespace bowline::wireup {
 namespace {
@@ -41,23 +42,16 @@ int total(std::span<const Program> programs) {
   return sum;
 }
 
-/// A word of a shell's script.
-std::string quoted(const std::string& word) {
-  std::string text = "'";
-  for (const char each : word) text += each == '\'' ? std::string("'\\''") : std::string(1, each);
-  return text + "'";
-}
-
 /// Makes the shell the program.
 std::string becoming(const Program& program) {
   std::string script;
-  if (!program.directory.empty()) script += fmt::format("cd {} || exit 126; ", quoted(program.directory));
-  if (!program.path.empty()) script += fmt::format("PATH={}:$PATH; export PATH; ", quoted(program.path));
+  if (!program.directory.empty()) script += fmt::format("cd {} || exit 126; ", shell_quoted(program.directory));
+  if (!program.path.empty()) script += fmt::format("PATH={}:$PATH; export PATH; ", shell_quoted(program.path));
   script += "exec";
   if (!program.environment.empty()) script += " env";
-  for (const auto& [variable, value] : program.environment) script += " " + quoted(variable + "=" + value);
-  script += " " + quoted(program.name);
-  for (const std::string& each : program.arguments) script += " " + quoted(each);
+  for (const auto& [variable, value] : program.environment) script += " " + shell_quoted(variable + "=" + value);
+  script += " " + shell_quoted(program.name);
+  for (const std::string& each : program.arguments) script += " " + shell_quoted(each);
   return script;
 }
 

@@ -7,6 +7,7 @@ import unittest
 from launcher_case import LauncherCase
 
 USABLE = sorted(os.sched_getaffinity(0))
+UNKNOWN = "needs no MPI library, or loads one later, as interpreters do"
 
 
 class Explain(LauncherCase):
@@ -25,7 +26,7 @@ class Explain(LauncherCase):
         left = self.directory / "left"
         first, rows = self.explained("-n", 3, "--output-dir", self.directory / "new", "touch", left)
         self.assertIn("start 3 ranks here", first)
-        self.assertIn(f"ranks 0 to 2: touch {left} (it names no MPI library)", self.said(rows, "program"))
+        self.assertIn(f"ranks 0 to 2: touch {left} ({UNKNOWN})", self.said(rows, "program"))
         self.assertFalse(left.exists() or (self.directory / "new").exists())
 
     def test_cores_are_those_of_a_job(self):
@@ -44,8 +45,9 @@ class Explain(LauncherCase):
         _, rows = self.explained("-n", 2, "-x", "A=b c", "./it's", "a b", ":", "-n", 1, "--wdir", "/", "true",
                                  BOWLINE_LOG_LEVEL="2")
         self.assertEqual(self.said(rows, "program"),
-                         ["ranks 0 to 1: './it'\\''s' 'a b' (a script for /bin/sh)",
-                          "rank 2: true, in / (it names no MPI library)"])
+                         ["ranks 0 to 1: './it'\\''s' 'a b' (is a script for /bin/sh, and names no program that needs "
+                          "an MPI library)",
+                          f"rank 2: true, in / ({UNKNOWN})"])
         self.assertIn("A=b c", self.said(rows, "variable"))
         self.assertEqual(self.said(rows, "setting"), ["BOWLINE_LOG_LEVEL=2"])
 
