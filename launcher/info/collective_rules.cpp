@@ -48,7 +48,7 @@ void print_tables(Operation operation) {
 /// The lengths at which the choice may change.
 std::set<std::size_t> edges(Operation operation, int ranks) {
   std::set<std::size_t> all{0, coll::longest_not_compared + 1};
-  for (const coll::Rules* const rules : {&coll::user_rules(), &coll::built_in_rules()}) {
+  for (const coll::Rules* const rules : {&coll::user_rules(), &coll::built_in_rules(), &coll::other_ways()}) {
     for (const coll::Rule& rule : rules->of(operation)) {
       all.insert(rule.when.least_bytes);
       if (rule.when.most_bytes != longest) all.insert(rule.when.most_bytes + 1);
@@ -58,15 +58,22 @@ std::set<std::size_t> edges(Operation operation, int ranks) {
   return all;
 }
 
+/// "chain:8K".
+std::string in_words(std::string_view algorithm, std::size_t segment) {
+  return segment == 0 ? std::string(algorithm) : fmt::format("{}:{}", algorithm, number_text(segment));
+}
+
 /// "shares, compared with slots and single_copy".
 std::string in_words(Operation operation, const coll::Situation& call) {
   const coll::Choice choice = choose(operation, call);
-  std::string text(choice.algorithm->name);
-  if (choice.segment != 0) text += ":" + number_text(choice.segment);
-  std::vector<std::string_view> others;
+  std::string text = in_words(choice.algorithm->name, choice.segment);
+  std::vector<std::string> others;
   const coll::Candidates compared = candidates(operation, call, choice);
   for (const coll::Algorithm* const each : compared.list())
-    if (each != choice.algorithm) others.push_back(each->name);
+    if (each != choice.algorithm) others.emplace_back(each->name);
+  const coll::Ways between_nodes = ways(operation, call, choice);
+  for (std::size_t i = 1; i < between_nodes.count; ++i)
+    others.push_back(in_words(between_nodes.list[i].algorithm->name, between_nodes.list[i].segment));
   if (!others.empty()) text += fmt::format(", compared with {}", fmt::join(others, " and "));
   if (choice.refused != nullptr) text += "  (the user's rule \"" + to_text(*choice.refused) + "\" cannot serve this)";
   return text;

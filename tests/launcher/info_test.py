@@ -244,6 +244,16 @@ class Info(unittest.TestCase):
         rows = self.collectives("--op=bcast", "--ranks=2", BOWLINE_COLL_COMPARE="0")["bcast"]
         self.assertEqual(rows, ["any length: slots"])
 
+    def test_collectives_say_what_ranks_on_several_nodes_compare(self):
+        rows = self.collectives("--op=alltoall", "--ranks=4", "--several-nodes")["alltoall"]
+        self.assertEqual([re.sub(" +", " ", row) for row in rows],
+                         ["0 to 4096: spread", "4097 to 32768: spread, compared with pairwise",
+                          "32769 and more: pairwise, compared with spread"])
+        rows = self.collectives("--op=bcast", "--ranks=2", "--several-nodes", "--bytes=1M")["bcast"]
+        self.assertIn("compared with chain:8K and chain:64K", rows[0])
+        rows = self.collectives("--op=allreduce", "--ranks=4", "--several-nodes")["allreduce"]
+        self.assertNotIn("compared", "".join(rows))
+
     def test_collectives_follow_the_users_rules(self):
         rules = "allreduce bytes>=4K bytes<=64K = reduce_bcast, allreduce = recursive_doubling"
         rows = self.collectives("--op", "allreduce", "--ranks", "16", BOWLINE_COLLECTIVES=rules)["allreduce"]

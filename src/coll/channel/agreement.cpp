@@ -2,6 +2,7 @@
 #include "coll/channel/agreement.hpp"
 
 #include <algorithm>
+#include <cstring>
 
 namespace bowline::coll {
 
@@ -27,6 +28,31 @@ Task allgather_bruck(Channel& channel, const Arguments& arguments) {
   }
   channel.copy(blocks(0, size - rank), all.run(rank, size - rank).data());
   channel.copy(blocks(size - rank, rank), all.run(0, rank).data());
+}
+
+// The tree of bcast_binomial(), upwards and then downwards.
+Task add_up(Channel& channel, std::span<std::uint64_t> numbers) {
+  const int rank = channel.rank();
+  const Scratch scratch(channel, numbers.size_bytes());
+  for (int bit = 1; bit < channel.size(); bit *= 2) {
+    if ((rank & bit) != 0) {
+      auto told = channel.send(rank - bit, std::as_bytes(numbers));
+      co_await told;
+      break;
+    }
+    if (rank + bit >= channel.size()) continue;
+    auto heard = channel.receive(rank + bit, scratch);
+    co_await heard;
+    if (channel.failed()) continue;  // no numbers arrived; this member passes the failure on
+    for (std::size_t i = 0; i < numbers.size(); ++i) {
+      std::uint64_t theirs = 0;
+      std::memcpy(&theirs, scratch.data() + i * sizeof theirs, sizeof theirs);
+      numbers[i] += theirs;
+    }
+  }
+  const Arguments sums{.root = 0, .result = std::as_writable_bytes(numbers)};
+  Task telling = bcast_binomial(channel, sums);
+  co_await telling;
 }
 
 Task bcast_binomial(Channel& channel, const Arguments& arguments) {

@@ -208,10 +208,39 @@ constexpr DefaultRule rules[] = {
     {neighbor_alltoall, {}, "linear"},
 };
 
+// [S], on its default machine and on one with TCP of 10 Gbit/s: what is fastest somewhere, if the rules choose
+// something else. Numbers of ranks bound the connections and the messages at one time of each member, and the length of
+// a chain.
+constexpr DefaultRule alternative_rows[] = {
+    {bcast, {.layered = Only::if_so}, "hierarchical"},
+    {bcast, {.most_bytes = 32 * kib, .least_ranks = 3}, "knomial"},
+    {bcast, {.most_ranks = 16}, "chain", 8 * kib},
+    {bcast, {.least_ranks = 3}, "binary_tree", 8 * kib},
+    {bcast, {.least_bytes = 256 * kib, .most_ranks = 2}, "chain", 64 * kib},
+    {bcast, {.least_bytes = 256 * kib}, "binary_tree", 64 * kib},
+    {gather, {.layered = Only::if_so}, "hierarchical"},
+    {gather, {}, "linear"},
+    {gather, {.least_bytes = 16 * kib}, "linear_segmented", 8 * kib},
+    {scatter, {.layered = Only::if_so}, "hierarchical"},
+    {scatter, {}, "linear"},
+    {scatter, {.least_bytes = 16 * kib}, "linear_segmented", 8 * kib},
+    {allgather, {.layered = Only::if_so}, "hierarchical"},
+    {allgather, {}, "ring"},
+    {allgather, {.most_ranks = 64}, "linear"},
+    {allgather, {}, "recursive_doubling"},
+    {allgather, {}, "neighbor_exchange"},
+    {alltoall, {}, "pairwise"},
+    {alltoall, {}, "spread"},
+};
+
 }  // namespace
 
 std::span<const DefaultRule> default_rules() noexcept {
   return rules;
+}
+
+std::span<const DefaultRule> alternatives() noexcept {
+  return alternative_rows;
 }
 
 }  // namespace bowline::coll

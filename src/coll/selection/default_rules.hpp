@@ -20,4 +20,8 @@ struct DefaultRule {
 /// The first rule that matches a call applies; without a match the operation's first algorithm serves it.
 std::span<const DefaultRule> default_rules() noexcept;
 
+/// Other ways to execute calls of members on several nodes, with which the chosen way is compared (NetworkTrials). All
+/// rows that match a call count, as many as there is room for.
+std::span<const DefaultRule> alternatives() noexcept;
+
 }  // namespace bowline::coll

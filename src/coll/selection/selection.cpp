@@ -33,10 +33,23 @@ Tunable<bool> reproducible(TunableTraits(Category::collectives).for_users().equa
                            "operands then depends on ranks and counts alone");
 
 Tunable<bool> compares(TunableTraits(Category::collectives).equal_at_all(), "coll_compare", true, false, true,
-                       "whether the ranks of a node compare the times of algorithms in their own long collective calls "
-                       "and use the fastest one; otherwise the rules alone decide");
+                       "whether ranks compare the times of algorithms in their own long collective calls and use the "
+                       "fastest one; otherwise the rules alone decide");
 
 Rules from_user;
+
+Rules with_algorithms(std::span<const DefaultRule> rows) {
+  Rules made;
+  for (const DefaultRule& each : rows) {
+    const Algorithm* const algorithm = find_algorithm(each.operation, each.algorithm);
+    if (algorithm == nullptr) {
+      throw Error(ErrorClass::intern, fmt::format("the default rules name {} for {}, which has no such algorithm",
+                                                  each.algorithm, name_of(each.operation)));
+    }
+    made.add({each.operation, each.when, algorithm, each.segment});
+  }
+  return made;
+}
 
 /// The first rule that matches the call and whose algorithm can serve it; nullptr if there is none. Sets `refused`,
 /// unless it is set already, to the first matching rule whose algorithm cannot serve the call.
@@ -94,6 +107,12 @@ const char* reason(const Algorithm& algorithm, const Situation& call) noexcept {
   return "it needs memory that all ranks share";
 }
 
+std::shared_ptr<Choices> new_choices(const Team& team, const CallOrder& order) {
+  const auto choices = std::make_shared<Choices>();
+  if (!team.one_node && &order == &team.blocking && compares.value()) choices->compare_between_nodes();
+  return choices;
+}
+
 /// choose() without the remembered choice.
 [[gnu::noinline]] Choice choose_anew(Team& team, CallOrder& order, Operation operation, const Arguments& arguments,
                                      bool may_share) {
@@ -105,6 +124,10 @@ const char* reason(const Algorithm& algorithm, const Situation& call) noexcept {
   if (&order != &team.blocking) return choice;
   if (const Candidates found = candidates(operation, call, choice); found.count != 0)
     choice.trial = &order.choices->trials().of(operation, call.bytes, call.ordered, found);
+  if (NetworkTrials* const trials = order.choices->network_trials()) {
+    if (const Ways found = ways(operation, call, choice); found.count != 0)
+      choice.network_trial = &trials->of(operation, call.bytes, found);
+  }
   return choice;
 }
 
@@ -215,6 +238,24 @@ Candidates candidates(Operation operation, const Situation& call, const Choice& 
   return found.count > 1 ? found : Candidates{};
 }
 
+Ways ways(Operation operation, const Situation& call, const Choice& choice) noexcept {
+  if (!choice.by_default || call.one_node || call.bytes <= longest_not_compared ||
+      !NetworkTrials::compares(operation) || !compares.value())
+    return {};
+  Ways found;
+  const auto add = [&found](const Algorithm& algorithm, std::size_t segment) {
+    const auto same = [&](const Way& way) { return way.algorithm == &algorithm && way.segment == segment; };
+    const std::span known(found.list.data(), found.count);
+    if (found.count < Ways::most && std::ranges::none_of(known, same))
+      found.list[found.count++] = {&algorithm, segment};
+  };
+  add(*choice.algorithm, choice.segment);
+  for (const Rule& other : other_ways().of(operation)) {
+    if (other.when.fits(call) && serves(*other.algorithm, call)) add(*other.algorithm, other.segment);
+  }
+  return found.count > 1 ? found : Ways{};
+}
+
 const Choice& choose(Team& team, CallOrder& order, Operation operation, const Arguments& arguments, bool may_share) {
   const Reduction* const reduction = arguments.reduction;
   const Choices::Call asked{.bytes = bytes_of(operation, arguments, team.size),
@@ -222,7 +263,7 @@ const Choice& choose(Team& team, CallOrder& order, Operation operation, const Ar
                             .ordered = reduction != nullptr && !reduction->commutative(),
                             .may_share = may_share};
   if (order.choices == nullptr) [[unlikely]]
-    order.choices = std::make_shared<Choices>();
+    order.choices = new_choices(team, order);
   Choices::Entry& last = order.choices->of(operation);
   if (last.choice.algorithm == nullptr || last.call != asked)
     last = {asked, choose_anew(team, order, operation, arguments, may_share)};
@@ -247,18 +288,12 @@ const Rules& user_rules() noexcept {
 }
 
 const Rules& built_in_rules() {
-  static const Rules rules = [] {
-    Rules made;
-    for (const DefaultRule& each : default_rules()) {
-      const Algorithm* const algorithm = find_algorithm(each.operation, each.algorithm);
-      if (algorithm == nullptr) {
-        throw Error(ErrorClass::intern, fmt::format("the default rules name {} for {}, which has no such algorithm",
-                                                    each.algorithm, name_of(each.operation)));
-      }
-      made.add({each.operation, each.when, algorithm, each.segment});
-    }
-    return made;
-  }();
+  static const Rules rules = with_algorithms(default_rules());
+  return rules;
+}
+
+const Rules& other_ways() {
+  static const Rules rules = with_algorithms(alternatives());
   return rules;
 }
 

@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Selection: chooses the algorithm for a call. The order of the rules is: those of the communicator, those of the
 // tunables `collectives` and `collectives_file`, the defaults. The first rule that matches a call and whose algorithm
-// can serve it applies. If it is a default rule for long data in shared memory, members also compare other algorithms
-// with its algorithm (Trial). The choice depends only on facts that all members know, so all choose the same algorithm.
+// can serve it applies. If it is a default rule for long data, members also compare other algorithms with its
+// algorithm, in shared memory (Trial) and between nodes (NetworkTrials). The choice depends only on facts that all
+// members know, so all choose the same algorithm.
 #pragma once
 
 #include <array>
 #include <cstddef>
+#include <memory>
 
+#include "coll/selection/network_trials.hpp"
 #include "coll/selection/rules.hpp"
 #include "coll/selection/trial.hpp"
 #include "coll/team/team.hpp"
@@ -20,6 +23,7 @@ struct Choice {
   const Rule* refused = nullptr;  ///< the user's rule that matches the call, but whose algorithm cannot serve it
   bool by_default = false;        ///< whether no rule of the communicator or the user applies
   Trial* trial = nullptr;         ///< chooses the algorithm instead, if the members compare algorithms
+  NetworkTrial* network_trial = nullptr;  ///< chooses algorithm and segment instead, if members on several nodes do
 };
 
 /// The algorithms that members compare in such a call, the chosen one first. Their number is 0 if they compare none.
@@ -30,6 +34,9 @@ struct Candidates {
   std::span<const Algorithm* const> list() const noexcept { return {algorithms.data(), count}; }
 };
 Candidates candidates(Operation operation, const Situation& call, const Choice& choice) noexcept;
+
+/// The ways that members on several nodes compare in such a call.
+Ways ways(Operation operation, const Situation& call, const Choice& choice) noexcept;
 
 /// Remembers the choice for the last call of each operation in one order, which also serves the next call with the same
 /// properties, and what the members have measured.
@@ -49,10 +56,14 @@ class Choices {
   };
   Entry& of(Operation operation) noexcept { return entries_[static_cast<std::size_t>(operation)]; }
   Trials& trials() noexcept { return trials_; }
+  /// Of the blocking calls of members on several nodes, if they compare algorithms; otherwise nullptr.
+  NetworkTrials* network_trials() const noexcept { return network_trials_.get(); }
+  void compare_between_nodes() { network_trials_ = std::make_unique<NetworkTrials>(); }
 
  private:
   std::array<Entry, operations> entries_{};
   Trials trials_;
+  std::unique_ptr<NetworkTrials> network_trials_;
 };
 
 /// The tunable coll_compare.
@@ -98,6 +109,8 @@ void load_rules();
 /// The rules that load_rules() has read, and the default rules.
 const Rules& user_rules() noexcept;
 const Rules& built_in_rules();
+/// alternatives() with their algorithms.
+const Rules& other_ways();
 
 /// Warns the user, once for every rule, that its algorithm cannot serve a matching call.
 void warn_refused(const Rule& rule, const Situation& call);

@@ -130,8 +130,9 @@ class Operations : public Collectives {
   void everybody(Operation operation, std::vector<Arguments>& arguments) {
     for (int rank = 1; rank < size; ++rank) {
       Member& member = *members[static_cast<std::size_t>(rank)];
-      member.start(
-          [&](TeamChannel& channel) { return begin(channel, operation, arguments[static_cast<std::size_t>(rank)]); });
+      member.start([&](TeamChannel& channel) {
+        return begin(channel, operation, arguments[static_cast<std::size_t>(rank)], CallForm::blocking);
+      });
     }
     run(team(), operation, arguments[0]);
     finish();
@@ -191,6 +192,31 @@ TEST_F(Operations, ManyInARowKeepApart) {
     data[0].assign(10, static_cast<std::byte>(round));
     everybody(Operation::bcast, arguments);
     for (const auto& mine : data) EXPECT_EQ(mine, data[0]);
+  }
+}
+
+TEST_F(Operations, MembersOnSeveralNodesCompareAlgorithms) {
+  constexpr std::size_t bytes = 6000;
+  std::vector<std::vector<std::byte>> mine(size, std::vector<std::byte>(bytes));
+  std::vector<std::vector<std::byte>> all(size, std::vector<std::byte>(size * bytes));
+  std::vector<Arguments> arguments;
+  for (std::size_t rank = 0; rank < size; ++rank)
+    arguments.push_back({.input = mine[rank], .receive = Blocks(all[rank].data(), bytes)});
+  for (int round = 0; round < 40; ++round) {
+    for (std::size_t rank = 0; rank < size; ++rank)
+      mine[rank].assign(bytes, static_cast<std::byte>(round * size + static_cast<int>(rank)));
+    everybody(Operation::allgather, arguments);
+    for (const auto& result : all) {
+      ASSERT_EQ(result, all[0]);
+      for (std::size_t rank = 0; rank < size; ++rank) ASSERT_EQ(result[rank * bytes], mine[rank][0]) << round;
+    }
+  }
+  const Choice& first = choose(team(), team().blocking, Operation::allgather, arguments[0], false);
+  ASSERT_NE(first.network_trial, nullptr);
+  EXPECT_EQ(first.network_trial->measured(0), 0U) << "the exploration has not ended";
+  for (auto& member : members) {
+    const Choice& choice = choose(member->team, member->team.blocking, Operation::allgather, arguments[0], false);
+    EXPECT_EQ(choice.network_trial->in_use().algorithm, first.network_trial->in_use().algorithm);
   }
 }
 

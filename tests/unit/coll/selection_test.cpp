@@ -258,6 +258,32 @@ TEST(Comparison, HasAtMostAsManyCandidatesAsATrialTakes) {
   }
 }
 
+std::vector<std::string> compared_between_nodes(Operation operation, const Situation& call) {
+  std::vector<std::string> names;
+  const Ways found = ways(operation, call, choose(operation, call));
+  for (std::size_t i = 0; i < found.count; ++i)
+    names.push_back(std::string(found.list[i].algorithm->name) + ":" + std::to_string(found.list[i].segment));
+  return names;
+}
+
+TEST(Comparison, BetweenNodesConcernsLongDataThatAreNotCombined) {
+  constexpr Situation call{.ranks = 4, .bytes = 100'000};
+  EXPECT_EQ(compared_between_nodes(Operation::allgather, call),
+            (std::vector<std::string>{"recursive_doubling:0", "ring:0", "linear:0", "neighbor_exchange:0"}));
+  EXPECT_EQ(compared_between_nodes(Operation::allgather, {.ranks = 4, .bytes = 4096}).size(), 0U);
+  EXPECT_EQ(compared_between_nodes(Operation::allreduce, call).size(), 0U);
+  EXPECT_EQ(compared_between_nodes(Operation::allgather, {.ranks = 4, .bytes = 100'000, .one_node = true}).size(), 0U);
+  // recursive_doubling needs a number of ranks that is a power of two.
+  EXPECT_EQ(compared_between_nodes(Operation::allgather, {.ranks = 5, .bytes = 100'000}),
+            (std::vector<std::string>{"ring:0", "linear:0", "neighbor_exchange:0"}));
+  {
+    const Setting setting("collectives", "allgather = bruck");
+    EXPECT_EQ(compared_between_nodes(Operation::allgather, call).size(), 0U);
+  }
+  const Setting setting("coll_compare", "0");
+  EXPECT_EQ(compared_between_nodes(Operation::allgather, call).size(), 0U);
+}
+
 TEST(Situations, TellWhatAllMembersKnow) {
   EXPECT_TRUE(reduces(Operation::reduce) && reduces(Operation::exscan) && reduces(Operation::reduce_scatter));
   EXPECT_FALSE(reduces(Operation::alltoallv) || reduces(Operation::neighbor_allgather) || reduces(Operation::barrier));
