@@ -172,19 +172,19 @@ def _generics(api, function, style, prefix):
     if not function.has_large:
         return _interface(prefix + function.name, [small])
     large = list(body(api, function, True, style, prefix))
-    if _is_callable_as_c(function):
+    if is_callable_as_c(function):
         return [*_interface(prefix + function.name, [small]), *_interface(prefix + function.name + "_c", [large])]
-    if _are_told_apart(api, function, style):
+    if are_told_apart(api, function, style):
         return _interface(prefix + function.name, [small, large])
     return _interface(prefix + function.name, [small])
 
 
-def _is_callable_as_c(function):
+def is_callable_as_c(function):
     """Functions whose two forms differ by the interface of a callback only."""
     return any(p.kind == "POLYFUNCTION" for p in function.parameters)
 
 
-def _are_told_apart(api, function, style):
+def are_told_apart(api, function, style):
     if len(conversions.parameters(function, False)) != len(conversions.parameters(function, True)):
         return True
     def kinds(large):
