@@ -65,5 +65,6 @@ def _of_others(function, entry):
     if function.find("WINDOW"):
         return ["lost"]
     if function.find("COMMUNICATOR") or function.name.startswith(("MPI_Wait", "MPI_Start")):
-        return ["lost", "revoked"] + (["timeout"] if entry.who in ("partner", "collective") else [])
+        waits = entry.who in ("partner", "collective") and entry.twin is None
+        return ["lost", "revoked"] + (["timeout"] if waits else [])
     return []

@@ -52,7 +52,7 @@ def _summary(text):
     """The first sentence of the first paragraph."""
     for paragraph in re.split(r"\n\s*\n", text):
         words = " ".join(paragraph.split())
-        if re.match(r"[A-Z`\[]", words):
+        if re.match(r"[A-Z`\[]", words) and not words.startswith("```"):
             words = re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", words)
             return re.split(r"(?<=[.:])\s", words)[0].rstrip(":")
     return ""

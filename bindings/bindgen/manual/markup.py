@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass
 
 PIECE = re.compile(r"`(?P<code>[^`]+)`"
+                   r"|(?P<stem>\bMPI_\w*_\.\.\.)"
                    r"|(?P<name>\bP?MPIX?_[A-Za-z0-9_]*[A-Za-z0-9])(?P<call>\(\))?"
                    r"|(?P<setting>\bBOWLINE_[A-Z_]+(=\w+)?)")
 TYPES = {"MPI_Aint", "MPI_Count", "MPI_Offset", "MPI_Fint", "MPI_Status", "MPI_Comm", "MPI_Group", "MPI_Request",
@@ -36,7 +37,11 @@ def _piece(match, functions, page, parameters):
         return Piece("parameter" if match["code"] in parameters else "code", match["code"])
     if match["setting"]:
         return Piece("setting", match["setting"])
+    if match["stem"]:
+        return Piece("code", match["stem"])
     name = match["name"]
+    if name == "MPI_T":
+        return Piece("text", name)
     if name in functions:
         return Piece("self" if functions[name] == page.name else "function", name)
     return Piece("type" if name in TYPES else "constant", name + (match["call"] or ""))

@@ -171,10 +171,10 @@ def _returns(function, entry):
 
 def _handler(function):
     by_default = ("MPI_ERRORS_ARE_FATAL, the default, ends the job with a sentence that says what is wrong; with "
-                  "MPI_ERRORS_RETURN the call returns.")
+                  "MPI_ERRORS_RETURN the call returns the class.")
     kinds = {p.kind for p in function.parameters if p.intent != "out"}
     if function.name in ("MPI_File_open", "MPI_File_delete"):
-        return ("Errors go to the error handler of MPI_FILE_NULL, by default MPI_ERRORS_RETURN: the call returns, and "
+        return ("Errors go to the error handler of MPI_FILE_NULL, by default MPI_ERRORS_RETURN: the call returns the class, and "
                 "the program has to check.")
     if "FILE" in kinds:
         return ("Errors go to the error handler of the file, by default MPI_ERRORS_RETURN: the call returns, and the "

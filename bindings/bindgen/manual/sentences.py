@@ -9,10 +9,10 @@ from dataclasses import dataclass, field
 FOLDER = pathlib.Path(__file__).resolve().parents[3] / "docs/manual"
 
 # The order in which the chapters stand in the index.
-CHAPTERS = ["environment", "point_to_point", "requests", "buffers", "partitioned", "datatypes", "collectives",
-            "neighbours", "communicators", "groups", "topologies", "attributes", "info", "windows", "one_sided",
-            "files", "file_access", "error_handling", "sessions", "processes", "handles", "tool_variables",
-            "tool_events", "extensions"]
+CHAPTERS = ["environment", "point_to_point", "requests", "buffers", "partitioned", "datatypes", "packing",
+            "collectives", "neighbours", "communicators", "groups", "topologies", "attributes", "info", "windows",
+            "one_sided", "synchronization", "files", "file_access", "error_handling", "sessions", "processes",
+            "handles", "tool_variables", "tool_events", "extensions"]
 
 CHAPTER_KEYS = {"title", "who", "documents", "reasons", "errors", "parameters"}
 ENTRY_KEYS = {"section", "purpose", "text", "returns", "notes", "parameters", "directions", "errors", "reasons", "see",
