@@ -51,7 +51,7 @@ def index(pages, titles):
 def _c(page):
     yield f"#include <{page.header}>"
     yield ""
-    for prototype in page.c:
+    for prototype in [*page.c, *page.callbacks]:
         yield from textwrap.wrap(prototype, 100, subsequent_indent="    ", break_on_hyphens=False)
 
 

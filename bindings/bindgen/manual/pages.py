@@ -4,7 +4,7 @@
 import re
 from dataclasses import dataclass
 
-from .. import locks
+from .. import bodies, locks
 from . import entries, failures, prototypes
 
 OBJECTS = {"COMMUNICATOR": "communicator", "WINDOW": "window", "FILE": "file", "SESSION": "session"}
@@ -30,6 +30,7 @@ class Page:
     section: str
     header: str
     c: list[str]
+    callbacks: list[str]
     f08: list[list[str]]
     f90: list[str]
     modules: tuple[str, str]
@@ -70,18 +71,20 @@ def _order(sentences, found, forms):
 def _page(api, function, entry, sentences, forms, functions):
     extension = function in api.extensions.functions
     twin = functions.get(entry.twin)
-    facts = sentences.chapter(entry.chapter).facts
-    related = _related(function.name, entry, forms, functions)
     if entry.example and entry.example not in sentences.examples:
         raise ValueError(f"docs/manual/examples/{entry.example}.c does not exist, but {function.name} names it")
     return Page(
-        function.name, _names(function, extension), entry.purpose, entry.chapter, entry.section,
-        "mpi-ext.h" if extension else "mpi.h", prototypes.c_forms(function), prototypes.f08_forms(api, function),
-        prototypes.f90_lines(api, function), ("mpi_f08_ext", "mpi_ext") if extension else ("mpi_f08", "mpi"),
-        [_parameter(function, p, entry, sentences, twin) for p in function.parameters],
-        _description(function, entry), entries.paragraphs(entry.notes),
-        _returns(function, entry), failures.of(function, entry, sentences),
-        _without_licence(sentences.examples.get(entry.example, "")), related, facts.get("documents", []), function.deprecated)
+        name=function.name, names=_names(function, extension), purpose=entry.purpose, chapter=entry.chapter,
+        section=entry.section, header="mpi-ext.h" if extension else "mpi.h",
+        c=prototypes.c_forms(function), callbacks=prototypes.callbacks(api, function),
+        f08=prototypes.f08_forms(api, function), f90=prototypes.f90_lines(api, function),
+        modules=("mpi_f08_ext", "mpi_ext") if extension else ("mpi_f08", "mpi"),
+        parameters=[_parameter(function, p, entry, sentences, twin) for p in function.parameters],
+        description=_description(function, entry), notes=entries.paragraphs(entry.notes),
+        returns=_returns(function, entry), errors=failures.of(function, entry, sentences),
+        example=_without_licence(sentences.examples.get(entry.example, "")),
+        see=_related(function.name, entry, forms, functions),
+        documents=sentences.chapter(entry.chapter).facts.get("documents", []), deprecated=function.deprecated)
 
 
 def _without_licence(program):
@@ -114,7 +117,7 @@ def _parameter(function, p, entry, sentences, twin):
         remarks.append("significant at the root only")
     if p.is_array and p.length and re.fullmatch(r"\w+", p.length):
         remarks.append(f"an array of `{p.length}` elements")
-    return ParameterText(p.name or name, DIRECTIONS[direction], meaning, "; ".join(remarks))
+    return ParameterText("..." if p.kind == "VARARGS" else p.name or name, DIRECTIONS[direction], meaning, "; ".join(remarks))
 
 
 def _meaning(function, name, direction, p, entry, sentences):
@@ -173,7 +176,7 @@ def _handler(function):
     by_default = ("MPI_ERRORS_ARE_FATAL, the default, ends the job with a sentence that says what is wrong; with "
                   "MPI_ERRORS_RETURN the call returns the class.")
     kinds = {p.kind for p in function.parameters if p.intent != "out"}
-    if function.name in ("MPI_File_open", "MPI_File_delete"):
+    if bodies.is_on_file(function) and "FILE" not in kinds:
         return ("Errors go to the error handler of MPI_FILE_NULL, by default MPI_ERRORS_RETURN: the call returns the class, and "
                 "the program has to check.")
     if "FILE" in kinds:

@@ -16,6 +16,13 @@ def c_forms(function):
     return [form.split(" /* deprecated")[0] for form in forms]
 
 
+def callbacks(api, function):
+    """The types of the functions that it takes, in C."""
+    types = " ".join(c_forms(function))
+    return [" ".join(typedef.split()) for typedef in api.callbacks
+            if re.search(rf"\b{re.search(r'[(](MPI_[A-Za-z_]+)[)]', typedef)[1]}\b", types)]
+
+
 def f08_forms(api, function):
     """Lists of lines; empty if the module mpi_f08 does not have the function."""
     if not conversions.is_f08(function):

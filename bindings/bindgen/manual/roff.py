@@ -2,12 +2,15 @@
 """Writes a page as mdoc, for man: section 3."""
 
 import re
+import textwrap
 
 from . import markup
 
 # When the sentences were last looked through.
 DATE = "November 30, 2026"
 COLUMNS = 78
+# What groff's man prints above and below, in place of "BSD Library Functions Manual" and "BSD"; mandoc takes no notice.
+BANNER = [".ds doc-volume Functions of MPI", ".ds doc-operating-system Bowline"]
 CLOSING = ".,:;)]?!"
 MACROS = {"code": "Ql", "parameter": "Fa", "function": "Xr", "constant": "Dv", "type": "Vt", "setting": "Ev", "self": "Nm"}
 SENTENCE_END = re.compile(r"[.!?:;][\")]*$")
@@ -26,7 +29,7 @@ def text(page, functions):
         return lines
     lines = [".\\\" SPDX-License-Identifier: BSD-3-Clause",
              f".\\\" Written by bindings/manual.py from docs/manual/{page.chapter}.toml: do not edit.",
-             f".Dd {DATE}", f".Dt {page.name.upper()} 3", ".Os", ".Sh NAME"]
+             f".Dd {DATE}", f".Dt {page.name.upper()} 3", ".Os", *BANNER, ".Sh NAME"]
     lines += [f".Nm {name}{' ,' if name != page.names[-1] else ''}" for name in page.names]
     lines += [f".Nd {_plain(page.purpose)}", ".Sh SYNOPSIS", *_synopsis(page)]
     if page.parameters:
@@ -62,6 +65,11 @@ def _synopsis(page):
         for argument in re.split(r",\s*(?![^(]*\))", arguments):
             yield f'.Fa "{_quoted(argument)}"'
         yield ".Fc"
+    if page.callbacks:
+        yield ".Bd -literal"
+        yield from _literal(line for typedef in page.callbacks
+                            for line in textwrap.wrap(typedef, COLUMNS - 6, subsequent_indent="    "))
+        yield ".Ed"
     if page.f08:
         yield f".Ss Fortran, use {page.modules[0]}"
         yield ".Bd -literal"
@@ -79,7 +87,7 @@ def _synopsis(page):
 def _parameters(page, functions):
     yield ".Bl -tag -width Ds"
     for p in page.parameters:
-        yield f".It Fa {p.name} Pq {p.direction}" if p.name else ".It Li ... Pq in"
+        yield f".It Fa {p.name} Pq {p.direction}"
         remark = f" ({p.remark})" if p.remark else ""
         yield from _prose(_capital(p.meaning) + remark + ".", functions, page)
     yield ".El"
