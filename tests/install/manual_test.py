@@ -61,7 +61,8 @@ class ManPages(InstallTest):
     def test_what_programs_read(self):
         functions = {f["name"]: f for f in json.loads((SHARE / "docs/api.json").read_text())["functions"]}
         self.assertEqual(len(functions), 503 + 12)
-        self.assertEqual(functions["MPI_Send"]["parameters"][3]["meaning"], "the rank of the receiver, or MPI_PROC_NULL")
+        self.assertEqual(functions["MPI_Send"]["parameters"][3]["meaning"],
+                         "the rank of the receiver, or MPI_PROC_NULL")
         self.assertEqual(functions["MPI_Send"]["c"][0], "int MPI_Send(const void *buf, int count, "
                          "MPI_Datatype datatype, int dest, int tag, MPI_Comm comm);")
         text = (SHARE / "llms.txt").read_text()

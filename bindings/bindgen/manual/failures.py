@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The error classes of a function: what its entry point checks (bindings/bindgen/checks.py), and what its entry says."""
+"""The error classes of a function: what its entry point checks (bindings/bindgen/checks.py), and what its entry in
+docs/manual says."""
 
 import re
 

@@ -40,8 +40,8 @@ def page(page, functions):
 def index(pages, titles):
     """The names by chapter, with their purposes. `titles`: of the chapters by name."""
     parts = ["# Functions of MPI",
-             "Every function has a page of the manual, too: `man MPI_Send`. The forms for large counts (`MPI_Send_c`) and "
-             "those for tools (`PMPI_Send`) are on the page of the function."]
+             "Every function has a page of the manual, too: `man MPI_Send`. The forms for large counts (`MPI_Send_c`) "
+             "and those for tools (`PMPI_Send`) are on the page of the function."]
     for chapter, title in titles.items():
         rows = [f"| [{p.name}]({p.name}.md) | {p.purpose.replace('`', '')} |" for p in pages if p.chapter == chapter]
         parts += [f"## {title}", "\n".join(["| function | what it does |", "| --- | --- |", *rows])]

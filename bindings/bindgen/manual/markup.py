@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The light markup of the sentences: `code`, and names of MPI, which are recognized. Yields pieces that the writers of roff
-and of Markdown turn into their own."""
+"""The light markup of the sentences: `code`, and names of MPI, which are recognized. Yields pieces that the writers of
+roff and of Markdown turn into their own."""
 
 import re
 from dataclasses import dataclass

@@ -117,7 +117,8 @@ def _parameter(function, p, entry, sentences, twin):
         remarks.append("significant at the root only")
     if p.is_array and p.length and re.fullmatch(r"\w+", p.length):
         remarks.append(f"an array of `{p.length}` elements")
-    return ParameterText("..." if p.kind == "VARARGS" else p.name or name, DIRECTIONS[direction], meaning, "; ".join(remarks))
+    shown = "..." if p.kind == "VARARGS" else p.name or name
+    return ParameterText(shown, DIRECTIONS[direction], meaning, "; ".join(remarks))
 
 
 def _meaning(function, name, direction, p, entry, sentences):
@@ -129,8 +130,8 @@ def _meaning(function, name, direction, p, entry, sentences):
     for key in [*keys, "default"]:
         if key in of_kind:
             return of_kind[key]
-    raise ValueError(f"docs/manual: the parameter {direction} {name} of {function.name} (kind {p.kind}) has no meaning: "
-                     "give it one in the function's entry, or in parameters/ for all functions")
+    raise ValueError(f"docs/manual: the parameter {direction} {name} of {function.name} (kind {p.kind}) has no "
+                     "meaning: give it one in the function's entry, or in parameters/ for all functions")
 
 
 # ---- what is true of many functions
@@ -177,8 +178,8 @@ def _handler(function):
                   "MPI_ERRORS_RETURN the call returns the class.")
     kinds = {p.kind for p in function.parameters if p.intent != "out"}
     if bodies.is_on_file(function) and "FILE" not in kinds:
-        return ("Errors go to the error handler of MPI_FILE_NULL, by default MPI_ERRORS_RETURN: the call returns the class, and "
-                "the program has to check.")
+        return ("Errors go to the error handler of MPI_FILE_NULL, by default MPI_ERRORS_RETURN: the call returns the "
+                "class, and the program has to check.")
     if "FILE" in kinds:
         return ("Errors go to the error handler of the file, by default MPI_ERRORS_RETURN: the call returns, and the "
                 "program has to check.")

@@ -12,7 +12,8 @@ COLUMNS = 78
 # What groff's man prints above and below, in place of "BSD Library Functions Manual" and "BSD"; mandoc takes no notice.
 BANNER = [".ds doc-volume Functions of MPI", ".ds doc-operating-system Bowline"]
 CLOSING = ".,:;)]?!"
-MACROS = {"code": "Ql", "parameter": "Fa", "function": "Xr", "constant": "Dv", "type": "Vt", "setting": "Ev", "self": "Nm"}
+MACROS = {"code": "Ql", "parameter": "Fa", "function": "Xr", "constant": "Dv", "type": "Vt",
+          "setting": "Ev", "self": "Nm"}
 SENTENCE_END = re.compile(r"[.!?:;][\")]*$")
 
 
