@@ -83,7 +83,7 @@ def _from_family(family, groups, twin, own):
     def fill(text):
         return family.filled(text, groups)
     parts = [facts["text"], twin.text if twin and facts.get("twin_text", True) else "", facts.get("closing", "")]
-    notes = twin.notes if twin and facts.get("with_notes") else ""
+    notes = twin.notes if twin and facts.get("with_notes") else fill(facts.get("notes", ""))
     entry = Entry(twin.chapter if twin else facts["chapter"], fill(facts["purpose"]), facts["section"], facts["who"],
                   "\n\n".join(fill(part).strip() for part in parts if part.strip()), fill(facts.get("returns", "")),
                   own.get("notes", notes))

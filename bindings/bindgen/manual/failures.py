@@ -26,6 +26,8 @@ def of(function, entry, sentences):
     reasons = {error: [_with_names(text, names) for text, names in texts.items()] for error, texts in found.items()}
     for error, text in entry.errors.items():
         _replace_or_add(reasons, error, text)
+    for error, text in _handles(function, sentences):
+        reasons.setdefault(error, [text])
     for key in [*entry.reasons, *_of_others(function, entry)]:
         reason = sentences.reasons[key]
         reasons.setdefault(reason["class"], []).append(reason["text"])
@@ -48,6 +50,14 @@ def _checked(function):
                 yield match[1], name[1] if name else ""
 
 
+def _handles(function, sentences):
+    """Handles at which the body looks, not the entry point."""
+    for p in function.parameters:
+        if p.kind in sentences.handles and p.intent != "out" and not function.is_tool:
+            reason = sentences.handles[p.kind]
+            yield reason["class"], reason["text"].replace("{name}", f"{'an element of ' * p.is_array}`{p.name}`")
+
+
 def _with_names(text, names):
     names = list(dict.fromkeys(names))
     if "{name}" not in text:
@@ -56,7 +66,7 @@ def _with_names(text, names):
         one = "a pointer to a result or an argument" if "pointer" in text else "an argument"
         return text.replace("{name}", one)
     quoted = [f"`{name}`" for name in names]
-    return text.replace("{name}", " or ".join(quoted))
+    return text.replace("{name}", " or ".join([*([", ".join(quoted[:-1])] if quoted[1:] else []), quoted[-1]]))
 
 
 def _of_others(function, entry):

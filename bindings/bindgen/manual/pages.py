@@ -9,6 +9,8 @@ from . import entries, failures, prototypes
 
 OBJECTS = {"COMMUNICATOR": "communicator", "WINDOW": "window", "FILE": "file", "SESSION": "session"}
 DIRECTIONS = {"in": "in", "out": "out", "inout": "in/out"}
+# They come before all others.
+STARTS = {"MPI_Init", "MPI_Init_thread", "MPIX_Rendezvous"}
 # As many functions are named at the end of a page, at most.
 MOST_RELATED = 14
 
@@ -117,7 +119,7 @@ def _parameter(function, p, entry, sentences, twin):
         remarks.append("significant at the root only")
     if p.is_array and p.length and re.fullmatch(r"\w+", p.length):
         remarks.append(f"an array of `{p.length}` elements")
-    shown = "..." if p.kind == "VARARGS" else p.name or name
+    shown = "..." if p.kind == "VARARGS" else name
     return ParameterText(shown, DIRECTIONS[direction], meaning, "; ".join(remarks))
 
 
@@ -147,11 +149,16 @@ def _circumstances(function, entry):
         said.append("The call is local: it needs no other process.")
     if entry.who == "collective":
         said.append(f"Collective: all processes of {_together(function)} call it.")
-    if function.name in locks.ANY_TIME or function.name.startswith(locks.ANY_TIME_PREFIXES) and not function.is_tool:
+    if _is_any_time(function):
         said.append("It may be called at any time, also before MPI_Init and after MPI_Finalize.")
     if function.deprecated:
         said.append(f"Deprecated since {function.deprecated}: new programs should not use it.")
     return [" ".join(said)] if said else []
+
+
+def _is_any_time(function):
+    return (function.name in locks.ANY_TIME - STARTS
+            or function.name.startswith(locks.ANY_TIME_PREFIXES) and not function.is_tool)
 
 
 def _together(function):

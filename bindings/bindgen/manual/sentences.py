@@ -48,6 +48,7 @@ class Sentences:
     kinds: dict[str, dict[str, str]]  # what parameters mean, by kind
     checks: dict[str, dict]  # reasons for errors, by validator
     reasons: dict[str, dict]
+    handles: dict[str, dict]  # reasons for errors, by kind of handle
     examples: dict[str, str] = field(default_factory=dict)  # the programs by name
 
     def chapter(self, name):
@@ -65,7 +66,7 @@ def load(folder=FOLDER):
     examples = {path.stem: path.read_text(encoding="utf-8") for path in sorted((folder / "examples").glob("*.c"))}
     return Sentences([_chapter(folder, name) for name in CHAPTERS],
                      [Family(re.compile(facts["pattern"]), facts) for facts in families["family"]], families["words"],
-                     kinds, reasons["checks"], reasons["reasons"], examples)
+                     kinds, reasons["checks"], reasons["reasons"], reasons["handles"], examples)
 
 
 def _chapter(folder, name):
