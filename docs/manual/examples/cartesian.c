@@ -20,7 +20,10 @@ int main(int argc, char** argv) {
   MPI_Comm_rank(grid, &rank);  // may be another one than in MPI_COMM_WORLD
   MPI_Cart_coords(grid, rank, 2, coords);
   MPI_Cart_shift(grid, 0, 1, &above, &below);
-  if (above == below) printf("rank %d at (%d, %d): %d above and below\n", rank, coords[0], coords[1], above);
+  int again;
+  MPI_Cart_rank(grid, coords, &again);
+  if (again == rank && above == below)
+    printf("rank %d at (%d, %d): %d above and below\n", rank, coords[0], coords[1], above);
 
   const int keep[2] = {0, 1};
   MPI_Cart_sub(grid, keep, &row);
