@@ -4,6 +4,7 @@
 import textwrap
 
 from . import chapters, exchange
+from .model import Declaration
 
 COLUMNS = 120
 
@@ -133,10 +134,19 @@ def _prototypes(api, prefix):
 
 def prototype(function, large, prefix="MPI_"):
     name = prefix.removesuffix("MPI_") + function.entry_name(large)
-    parameters = ", ".join(d.text() for d in function.c_parameters(large)) or "void"
+    declared = (_declared(p, large) for p in function.parameters)
+    parameters = ", ".join(d.text() for d in declared if d is not None) or "void"
     gap = "" if function.returns.endswith("*") else " "
     note = f" /* deprecated since {function.deprecated} */" if function.deprecated else ""
     return _wrapped(f"{function.returns}{gap}{name}({parameters});{note}")
+
+
+def _declared(parameter, large):
+    """Weights are pointers, not arrays: MPI_UNWEIGHTED is a small number, and GCC warns of such an array."""
+    declaration = parameter.declaration(large)
+    if parameter.kind != "WEIGHT":
+        return declaration
+    return Declaration(f"{declaration.type} *", declaration.name, "")
 
 
 def _wrapped(declaration):

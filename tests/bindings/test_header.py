@@ -170,6 +170,21 @@ class HeaderTest(Case):
                                             "datatype, int dest")
         self.assertNotEqual(self.compile("gcc", wrong, "-fsyntax-only").returncode, 0)
 
+    def test_optimizing_compilers_take_numbers_for_weights(self):
+        source = """#include <mpi.h>
+            int make(int *one, MPI_Comm *made);
+            int make(int *one, MPI_Comm *made) {
+              MPI_Dist_graph_create(MPI_COMM_SELF, 1, one, one, one, MPI_WEIGHTS_EMPTY, MPI_INFO_NULL, 0, made);
+              return MPI_Dist_graph_create_adjacent(MPI_COMM_SELF, 1, one, MPI_UNWEIGHTED, 1, one, MPI_UNWEIGHTED,
+                                                    MPI_INFO_NULL, 0, made);
+            }
+            """
+
+        def check(compiler):
+            result = self.compile(compiler, source, "-O2", "-c", "-o", str(self.path / "object"))
+            self.assertEqual(result.returncode, 0, result.stderr[:2000])
+        self.for_each_compiler(check)
+
     def test_the_c_header_reads_as_c90_with_long_long(self):
         file = self.path / "old.c"
         file.write_text("#include <mpi.h>\nint main(void) { return MPI_SUCCESS; }\n", encoding="utf-8")
