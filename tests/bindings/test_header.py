@@ -177,8 +177,7 @@ class HeaderTest(Case):
               MPI_Dist_graph_create(MPI_COMM_SELF, 1, one, one, one, MPI_WEIGHTS_EMPTY, MPI_INFO_NULL, 0, made);
               return MPI_Dist_graph_create_adjacent(MPI_COMM_SELF, 1, one, MPI_UNWEIGHTED, 1, one, MPI_UNWEIGHTED,
                                                     MPI_INFO_NULL, 0, made);
-            }
-            """
+            }\n"""
 
         def check(compiler):
             result = self.compile(compiler, source, "-O2", "-c", "-o", str(self.path / "object"))
