@@ -11,6 +11,7 @@
 #include "launcher/command_line/declaration.hpp"
 #include "launcher/command_line/files.hpp"
 #include "launcher/command_line/foreign.hpp"
+#include "launcher/command_line/help.hpp"
 #include "launcher/command_line/raw.hpp"
 #include "launcher/usage_error.hpp"
 
@@ -90,7 +91,7 @@ class Parser {
       std::reverse(words.begin(), words.end());  // CLI11 takes the words from the back
       cli.parse(words);
     } catch (const CLI::CallForHelp&) {
-      print_ = cli.help();
+      print_ = requested_help(cli, foreign_options());
       return;
     } catch (const CLI::ArgumentMismatch& error) {
       const std::string text = error.what();

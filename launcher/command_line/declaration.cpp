@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "launcher/command_line/help.hpp"
 #include "launcher/usage_error.hpp"
 
 namespace bowline::launcher {
@@ -28,7 +29,7 @@ void declare_ranks(CLI::App& cli, RawApp& app, RawJob& job) {
       ->type_name("N");
   cli.add_option("-H,--host,--hosts", job.hosts,
                  "Hosts to run on; here, through srun in a Slurm allocation, or prterun")
-      ->type_name("NAME[:SLOTS][,...]");
+      ->type_name("HOST[:SLOTS][,...]");
   cli.add_option("--hostfile", job.hostfile, "The same, one host per line of a file: NAME, NAME:SLOTS or NAME slots=N")
       ->type_name("FILE");
   cli.add_option("--usize", job.universe,
@@ -48,7 +49,7 @@ void declare_ranks(CLI::App& cli, RawApp& app, RawJob& job) {
 void declare_environment(CLI::App& cli, RawApp& app, RawJob& job) {
   const auto variables = [&cli](const char* names, std::vector<std::string>& into, const char* help) {
     cli.add_option(names, into, help)
-        ->type_name("NAME[=VALUE]")
+        ->type_name("VARIABLE[=VALUE]")
         ->expected(1)
         ->allow_extra_args(false)
         ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
@@ -60,7 +61,7 @@ void declare_environment(CLI::App& cli, RawApp& app, RawJob& job) {
     const std::string whose = all ? "of all programs " : "";
     cli.add_option(prefix + "envlist", raw->list,
                    "Give the ranks " + whose + "these variables only, and HOME, PATH ...")
-        ->type_name("NAME[,NAME]");
+        ->type_name("VARIABLE[,...]");
     cli.add_flag(prefix + "envnone", raw->none,
                  "Give the ranks " + whose + "none of mpiexec's variables but HOME, PATH ...");
     cli.add_flag(prefix + "envall", raw->all, "Give the ranks " + whose + "all of mpiexec's variables (default)");
@@ -68,26 +69,26 @@ void declare_environment(CLI::App& cli, RawApp& app, RawJob& job) {
 }
 
 void declare_placement(CLI::App& cli, RawJob& job) {
-  cli.add_option("--bind-to", job.bind_to,
-                 "What each rank may run on: none, hwthread, core, l1cache ... l5cache, numa, "
-                 "socket or node; core:2 is two cores; user:0+2,1+3 lists CPUs")
-      ->type_name("OBJECT")
+  const std::string objects = "hwthread|core|l1cache|l2cache|l3cache|l4cache|l5cache|numa|socket|node";
+  cli.add_option("--bind-to", job.bind_to, "What each rank may run on; core:2 is two cores; user:0+2,1+3 lists CPUs")
+      ->type_name("none|" + objects)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
       ->allow_extra_args(false);
   cli.add_option("--map-by", job.map_by,
-                 "How ranks are dealt out: slot, or in turn to one of these objects; ppr:2:socket "
+                 "How ranks are dealt out: slot after slot, or in turn to one of the other objects; ppr:2:socket "
                  "puts two on each; core:PE=4 gives each four")
-      ->type_name("OBJECT[:HOW]")
+      ->type_name("slot|" + objects + "[:HOW]")
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
       ->allow_extra_args(false);
   cli.add_option("--rank-by", job.rank_by,
-                 "How the places are numbered: slot, as dealt out, or by one of these objects")
-      ->type_name("OBJECT");
+                 "How the places are numbered: slot, as dealt out, or by one of the other objects")
+      ->type_name("slot|" + objects);
   cli.add_option("--cpu-set", job.cpu_set, "Use only these CPUs")->type_name("N[-N][,...]");
   cli.add_flag("--report-bindings", job.report_bindings, "Print each rank's cores at start");
   cli.add_flag("--display-map", job.display_map, "Print where each rank goes, before the first one starts");
   cli.add_flag("--display-allocation", job.display_allocation, "Print what the machine has for the job");
-  cli.add_option("--display", job.display, "These of map, allocation and bindings")->type_name("WORD[,WORD]");
+  cli.add_option("--display", job.display, "Print these before the first rank starts")
+      ->type_name("map|allocation|bindings[,...]");
 }
 
 void declare_output(CLI::App& cli, RawJob& job) {
@@ -104,15 +105,15 @@ void declare_output(CLI::App& cli, RawJob& job) {
   cli.add_option("--outfile-pattern", job.out_pattern, "Write standard output to this file: %r rank, %h host")
       ->type_name("FILE");
   cli.add_option("--errfile-pattern", job.err_pattern, "Write standard error to this file")->type_name("FILE");
-  cli.add_option("--output", job.output, "These of tag, rank, timestamp, merge, dir=DIR and file=FILE")
-      ->type_name("WORD[,WORD]");
+  cli.add_option("--output", job.output, "Several of the options above in one word")
+      ->type_name("tag|rank|timestamp|merge|dir=DIR|file=FILE[,...]");
   cli.add_flag("--merge-stderr-to-stdout", job.merge_stderr, "Send what ranks write to standard error to the output");
   cli.add_option("--stream-buffering", job.buffering,
-                 "When a rank's lines arrive: line, each as it is written (default; standard output is a "
-                 "pseudo-terminal), or full, when the rank's buffers are full (a pipe)")
-      ->type_name("HOW");
-  cli.add_option("--stdin", job.stdin_who, "The rank that reads standard input (default 0), or all, or none")
-      ->type_name("RANK");
+                 "When a rank's lines arrive: each as it is written (line, the default; standard output is a "
+                 "pseudo-terminal), or when the rank's buffers are full (a pipe)")
+      ->type_name("line|full");
+  cli.add_option("--stdin", job.stdin_who, "The rank that reads standard input (default 0)")
+      ->type_name("RANK|all|none");
 }
 
 void declare_recovery(CLI::App& cli, RawJob& job) {
@@ -140,7 +141,7 @@ void declare_report(CLI::App& cli, RawJob& job) {
 void declare(CLI::App& cli, RawApp& app, RawJob& job) {
   cli.prefix_command();
   cli.option_defaults()->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
-  cli.set_help_flag("-h,--help", "Print this text");
+  declare_help(cli);
   cli.footer(footer);
   declare_ranks(cli, app, job);
   declare_environment(cli, app, job);
@@ -156,12 +157,11 @@ void declare(CLI::App& cli, RawApp& app, RawJob& job) {
   cli.add_option("--end-with-descriptor", job.end_descriptor,
                  "End the job, silently, when this inherited descriptor is at its end of file")
       ->type_name("FD");
-  cli.add_option("--initial-errhandler", job.errhandler,
-                 "What errors do at first: mpi_errors_are_fatal (default), mpi_errors_abort or mpi_errors_return")
-      ->type_name("HANDLER");
+  cli.add_option("--initial-errhandler", job.errhandler, "What errors do at first (default: mpi_errors_are_fatal)")
+      ->type_name("mpi_errors_are_fatal|mpi_errors_abort|mpi_errors_return");
   cli.add_option("--memory-alloc-kinds", job.memory,
-                 "Kinds of memory that the programs want to use; there are mpi and system, and MPI tells them so")
-      ->type_name("KIND[,KIND]");
+                 "Kinds of memory that the programs want to use; MPI tells them that there are these two")
+      ->type_name("mpi|system[,...]");
   cli.add_flag("--explain", job.explain,
                "Print what would be done: programs, cores, libraries, variables, messages; start nothing");
   cli.add_flag("-v,--verbose", job.verbose, "Say what is done");

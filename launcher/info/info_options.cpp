@@ -12,12 +12,13 @@
 
 #include "base/number.hpp"
 #include "coll/channel/algorithm.hpp"
+#include "launcher/command_line/help.hpp"
 #include "launcher/usage_error.hpp"
 
 namespace bowline::launcher {
 namespace {
 
-constexpr std::array variable_forms = {"text", "markdown"};
+constexpr std::array variable_forms = {"text", "markdown", "json"};
 constexpr std::array coverages = {"all", "implemented", "missing", "summary"};
 constexpr std::int64_t most_ranks = std::numeric_limits<int>::max();
 constexpr std::int64_t most_bytes = std::int64_t{1} << 60;
@@ -28,26 +29,28 @@ struct Raw {
 
 void declare(CLI::App& cli, Wanted& wanted, Raw& raw) {
   cli.allow_extras();
+  declare_help(cli);
   cli.option_defaults()->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
   const auto add_flag = [&cli](const char* name, bool& value, const char* help) {
     cli.add_flag(name, value, help)->disable_flag_override();
   };
   add_flag("-V,--version", wanted.version, "Print the version alone");
   add_flag("--tunables", wanted.tunables, "List the settings with their values, defaults and ranges");
-  cli.add_option("--variables", raw.variables,
-                 "List the variables and events that tools find (MPI_T), by category: as text (default) or markdown")
+  cli.add_option(
+         "--variables", raw.variables,
+         "List the variables and events that tools find (MPI_T), by category: as text (default), as the page of "
+         "the documentation, or as a document, which has all variables of the environment")
       ->expected(0, 1)
       ->default_str("text")
-      ->type_name("FORM");
+      ->type_name("text|markdown|json");
   add_flag("--transports", wanted.transports,
            "List the transports, and the ports of RDMA adapters, with what is chosen");
   add_flag("--protocols", wanted.protocols, "List which protocol serves messages of which length");
   add_flag("--windows", wanted.windows, "List how one-sided operations reach the memory of a target");
-  cli.add_option("--coverage", raw.coverage,
-                 "List the entry points of MPI 5.0: all (default), implemented, missing, or a summary")
+  cli.add_option("--coverage", raw.coverage, "List the entry points of MPI 5.0 (default: all)")
       ->expected(0, 1)
       ->default_str("all")
-      ->type_name("WHICH");
+      ->type_name("all|implemented|missing|summary");
   add_flag("--collectives", wanted.collectives,
            "List the algorithms of the collectives and the rules that choose them");
   cli.add_option("--op", raw.operation, "With --collectives: this operation alone, such as allreduce")
@@ -86,7 +89,7 @@ std::string to_coverage(const std::string& text) {
 
 std::string to_variable_form(const std::string& text) {
   if (std::ranges::find(variable_forms, text) != variable_forms.end()) return text;
-  throw UsageError("--variables {}: must be text or markdown", text);
+  throw UsageError("--variables {}: must be text, markdown or json", text);
 }
 
 /// Throws UsageError for an option without the other option that it needs.
@@ -119,7 +122,7 @@ Wanted parse_info_options(std::span<const std::string> arguments) {
   try {
     cli.parse(std::vector<std::string>(arguments.rbegin(), arguments.rend()));  // CLI11 takes the words from the back
   } catch (const CLI::CallForHelp&) {
-    wanted.help = cli.help();
+    wanted.help = requested_help(cli);
     return wanted;
   } catch (const CLI::ArgumentMismatch& error) {
     throw_mismatch(error.what());

@@ -15,7 +15,7 @@ struct Wanted {
   bool version = false, tunables = false, transports = false, protocols = false, windows = false, collectives = false,
        doctor = false, all = false;
   std::optional<std::string> coverage;   ///< all, implemented, missing or summary
-  std::optional<std::string> variables;  ///< text or markdown
+  std::optional<std::string> variables;  ///< text, markdown or json
   std::optional<std::string> program;    ///< whose ABI is asked for
   CollectiveQuestion question;
   std::optional<std::string> help;  ///< the help text, if only that is to be printed

@@ -5,12 +5,14 @@
 #include <fmt/format.h>
 
 #include <cctype>
+#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
 #include "api/tools/object_variables.hpp"
 #include "base/counter.hpp"
 #include "base/events/event.hpp"
+#include "base/other_variables.hpp"
 #include "base/tunable.hpp"
 #include "base/variable.hpp"
 
@@ -48,6 +50,8 @@ struct Entry {
   std::string name;
   std::string kind;
   std::string help;
+  std::string default_text{};  ///< this and the next one: of control variables
+  std::string allowed{};
 };
 
 Entry entry_of(const TunableBase& tunable) {
@@ -56,7 +60,7 @@ Entry entry_of(const TunableBase& tunable) {
           fmt::format("control; {}; {}{}", audience_of(traits),
                       traits.change == Change::any_time ? "may change at any time" : "may change before MPI starts",
                       traits.agreement == Agreement::all_equal ? "; equal at all ranks" : ""),
-          std::string(tunable.help())};
+          std::string(tunable.help()), tunable.default_text(), tunable.range_text()};
 }
 
 Entry entry_of(const Measure& measure) {
@@ -117,11 +121,35 @@ void print_markdown() {
   }
 }
 
+nlohmann::ordered_json document_of(const Entry& entry) {
+  const std::size_t end = entry.kind.find(';');  // behind it stand the traits
+  nlohmann::ordered_json document = {{"name", entry.name}, {"kind", entry.kind.substr(0, end)}, {"help", entry.help}};
+  if (end != std::string::npos) document["traits"] = entry.kind.substr(end + 2);
+  if (document["kind"] != "control") return document;
+  document["default"] = entry.default_text;
+  document["allowed"] = entry.allowed;
+  return document;
+}
+
+void print_json() {
+  nlohmann::ordered_json categories = nlohmann::ordered_json::array(), others = categories;
+  for (std::size_t i = 0; i < category_texts.size(); ++i) {
+    nlohmann::ordered_json variables = nlohmann::ordered_json::array();
+    for (const Entry& each : entries_of(static_cast<Category>(i))) variables.push_back(document_of(each));
+    categories.push_back(
+        {{"name", category_texts[i].name}, {"help", category_texts[i].help}, {"variables", variables}});
+  }
+  for (const OtherVariable& each : other_variables) others.push_back({{"name", each.name}, {"help", each.help}});
+  fmt::print("{}\n", nlohmann::ordered_json{{"categories", categories}, {"other_variables", others}}.dump(1));
+}
+
 }  // namespace
 
 void print_variables(std::string_view form) {
   if (form == "markdown") {
     print_markdown();
+  } else if (form == "json") {
+    print_json();
   } else {
     print_text();
   }

@@ -7,7 +7,7 @@
 namespace bowline::launcher {
 
 /// Prints the control variables, performance variables and events of each category, from their declarations. `form`:
-/// text, or markdown for docs/variables.md.
+/// text, markdown for docs/variables.md, or json, which also has the variables that are no control variables.
 void print_variables(std::string_view form);
 
 }  // namespace bowline::launcher

@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "launcher/command_line/debugger_options.hpp"
+#include "launcher/command_line/help.hpp"
 #include "launcher/flight/flight_output.hpp"
 #include "launcher/usage_error.hpp"
 
@@ -40,6 +41,7 @@ PsOptions parse_ps_options(std::span<const std::string> arguments) {
       "Prints what the ranks of running jobs do: of all jobs on this machine that this user may look at, or of those "
       "of these processes. Of a job that srun or another launcher has started it shows the ranks on this machine.",
       "bowline-ps");
+  declare_help(cli);
   PsOptions wanted;
   std::vector<std::string> named;
   std::string interval;
@@ -74,7 +76,7 @@ PsOptions parse_ps_options(std::span<const std::string> arguments) {
   try {
     cli.parse(reversed);
   } catch (const CLI::CallForHelp&) {
-    return {.help = cli.help()};
+    return {.help = requested_help(cli)};
   } catch (const CLI::ParseError& error) {
     std::string sentence = error.what();
     std::ranges::replace(sentence, '\n', ' ');

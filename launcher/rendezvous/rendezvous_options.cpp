@@ -13,6 +13,7 @@
 #include <random>
 #include <vector>
 
+#include "launcher/command_line/help.hpp"
 #include "launcher/usage_error.hpp"
 #include "node/host.hpp"
 
@@ -52,6 +53,7 @@ RendezvousOptions parse_rendezvous_options(std::span<const std::string> argument
       "Prints a line for the environment variable BOWLINE_RENDEZVOUS: processes that nobody has launched and that have "
       "this line become one MPI_COMM_WORLD. Keep the line secret: any process that has it can join.",
       "bowline-rendezvous");
+  declare_help(cli);
   RendezvousOptions wanted{.size = 1, .host = node::host_name()};
   std::string size, port;
   cli.add_option("-n", size, "The number of processes (default 1)")->type_name("SIZE");
@@ -63,7 +65,7 @@ RendezvousOptions parse_rendezvous_options(std::span<const std::string> argument
   try {
     cli.parse(reversed);
   } catch (const CLI::CallForHelp&) {
-    wanted.help = cli.help();
+    wanted.help = requested_help(cli);
     return wanted;
   } catch (const CLI::ParseError& error) {
     std::string sentence = error.what();

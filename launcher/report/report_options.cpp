@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <charconv>
 
+#include "launcher/command_line/help.hpp"
 #include "launcher/flight/flight_output.hpp"
 #include "launcher/usage_error.hpp"
 
@@ -51,11 +52,13 @@ ReportOptions parse_report_options(std::span<const std::string> arguments) {
       "waited. The records come from a job that was started with a report. Two inputs are compared. With --timeline it "
       "tells what the flight recorders of a job have kept of its end.",
       "bowline-report");
+  declare_help(cli);
   ReportOptions wanted;
   std::vector<std::string> inputs;
   std::string output;
   bool version = false;
-  cli.add_option("INPUT", inputs, "The folder with the records of a job, or its report as JSON; two are compared");
+  cli.add_option("INPUT", inputs, "The folder with the records of a job, or its report as JSON; two are compared")
+      ->type_name("FILE|DIR");
   CLI::Option* const to = cli.add_option("-o,--output", output,
                                          "Write a page (a name that ends with .html) or a document (.json) and print "
                                          "nothing; of a timeline also its picture alone (.svg), and the document is a "
@@ -75,7 +78,7 @@ ReportOptions parse_report_options(std::span<const std::string> arguments) {
   try {
     cli.parse(reversed);
   } catch (const CLI::CallForHelp&) {
-    return {.print = cli.help()};
+    return {.print = requested_help(cli)};
   } catch (const CLI::ParseError& error) {
     std::string sentence = error.what();
     std::ranges::replace(sentence, '\n', ' ');

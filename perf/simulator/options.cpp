@@ -10,6 +10,7 @@
 
 #include "base/error.hpp"
 #include "base/number.hpp"
+#include "launcher/command_line/help.hpp"
 
 namespace bowline::sim {
 namespace {
@@ -35,16 +36,17 @@ struct Raw {
 };
 
 void declare(CLI::App& cli, Options& options, Raw& raw) {
+  launcher::declare_help(cli);
   cli.add_option("--op", raw.operation, "The operation, e.g. allreduce (see --list)")->type_name("NAME");
   cli.add_option("--algorithm", raw.algorithms, "Its algorithms, or all; without it what would be chosen")
-      ->type_name("NAME[,NAME...]")
+      ->type_name("NAME[,...]")
       ->delimiter(',');
   cli.add_option(
          "--bytes", raw.bytes,
          "All data of a broadcast or reduction, one member's block of the others (default 8; K, M, G may follow)")
-      ->type_name("N[,N...]")
+      ->type_name("N[,...]")
       ->delimiter(',');
-  cli.add_option("--nodes", raw.nodes, "Number of nodes (default 1)")->type_name("N[,N...]")->delimiter(',');
+  cli.add_option("--nodes", raw.nodes, "Number of nodes (default 1)")->type_name("N[,...]")->delimiter(',');
   cli.add_option("--ppn", raw.ranks_per_node, "Ranks per node (default 1)")->type_name("N");
   cli.add_option("--root", raw.root, "Root (default 0)")->type_name("RANK");
   cli.add_flag("--ordered", options.ordered, "The operator does not commute");
@@ -52,15 +54,15 @@ void declare(CLI::App& cli, Options& options, Raw& raw) {
   cli.add_option("--calls", raw.calls,
                  "Calls in a row, each with another root; printed is the time per call (default 1)")
       ->type_name("N");
-  cli.add_option("--placement", raw.placement, "block (default): node after node; or cyclic: one on each node in turn")
-      ->type_name("NAME");
+  cli.add_option("--placement", raw.placement,
+                 "How ranks go to nodes: node after node (default: block), or one to each node in turn")
+      ->type_name("block|cyclic");
   cli.add_option("--machine", raw.machine, "JSON file with what is measured of a machine (see --print-machine)")
       ->type_name("FILE");
-  cli.add_option("--switches", raw.switches, "fat_tree or dragonfly, instead of what the machine has")
-      ->type_name("NAME");
-  cli.add_option("--known", raw.known,
-                 "What composed algorithms know, of cache, socket, node, switch, group (default node,switch,group)")
-      ->type_name("LEVEL[,LEVEL...]")
+  cli.add_option("--switches", raw.switches, "The network's switches, instead of what the machine has")
+      ->type_name("fat_tree|dragonfly");
+  cli.add_option("--known", raw.known, "What composed algorithms know (default: node,switch,group)")
+      ->type_name("cache|socket|node|switch|group[,...]")
       ->delimiter(',');
   cli.add_option("--stage", raw.stages, "Algorithm of an operation in the stages of a level of composed algorithms")
       ->type_name("OP:LEVEL=NAME[/SEGMENT]");
@@ -199,7 +201,7 @@ std::optional<Options> parse(int argc, const char* const* argv) {
   try {
     cli.parse(argc, argv);
   } catch (const CLI::CallForHelp&) {
-    fmt::print("{}", cli.help());
+    fmt::print("{}", launcher::requested_help(cli));
     return std::nullopt;
   } catch (const CLI::ParseError& error) {
     throw UsageError(fmt::format("{}; --help lists the options", error.what()));
