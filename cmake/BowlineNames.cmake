@@ -1,0 +1,16 @@
+# bowline_names(PROGRAM [NAME...])
+#
+# Installs links to PROGRAM, which is built in the current folder, under these names too, and under each name with
+# .bowline behind it: beside other MPIs of a machine, mpiexec.bowline is this one, and a target for update-alternatives.
+# The global property BOWLINE_NAMES_PROGRAM holds the further names, for manual pages and completions.
+function(bowline_names program)
+  set(names ${ARGN})
+  foreach(name ${program} ${ARGN})
+    list(APPEND names ${name}.bowline)
+  endforeach()
+  foreach(name ${names})
+    file(CREATE_LINK ${program} ${CMAKE_CURRENT_BINARY_DIR}/${name} SYMBOLIC)
+    install(FILES ${CMAKE_CURRENT_BINARY_DIR}/${name} TYPE BIN)
+  endforeach()
+  set_property(GLOBAL PROPERTY BOWLINE_NAMES_${program} ${names})
+endfunction()
