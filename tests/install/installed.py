@@ -21,10 +21,14 @@ class InstallTest(unittest.TestCase):
         self.addCleanup(directory.cleanup)
         self.directory = pathlib.Path(directory.name)
 
-    def call(self, *command, status=0, **environment):
+    def run_program(self, *command, input="", **environment):
+        """Runs the command in the test's folder, whatever its status is."""
         clean = {k: v for k, v in os.environ.items() if k not in OVERRIDES}
-        done = subprocess.run([str(word) for word in command], cwd=self.directory, env=clean | environment,
-                              stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=200, check=False)
+        return subprocess.run([str(word) for word in command], cwd=self.directory, env=clean | environment,
+                              input=input, capture_output=True, text=True, timeout=200, check=False)
+
+    def call(self, *command, status=0, **environment):
+        done = self.run_program(*command, **environment)
         self.assertEqual(done.returncode, status, f"{command}\n{done.stdout}\n{done.stderr}")
         return done
 
