@@ -2,7 +2,7 @@
 #
 # Installs links to PROGRAM, which is built in the current folder, under these names too, and under each name with
 # .bowline behind it: beside other MPIs of a machine, mpiexec.bowline is this one, and a target for update-alternatives.
-# The global property BOWLINE_NAMES_PROGRAM holds the further names, for manual pages and completions.
+# Its further names are in the global property bowline_names_PROGRAM, for manual pages and completions.
 function(bowline_names program)
   set(names ${ARGN})
   foreach(name ${program} ${ARGN})
@@ -12,5 +12,5 @@ function(bowline_names program)
     file(CREATE_LINK ${program} ${CMAKE_CURRENT_BINARY_DIR}/${name} SYMBOLIC)
     install(FILES ${CMAKE_CURRENT_BINARY_DIR}/${name} TYPE BIN)
   endforeach()
-  set_property(GLOBAL PROPERTY BOWLINE_NAMES_${program} ${names})
+  set_property(GLOBAL PROPERTY bowline_names_${program} ${names})
 endfunction()

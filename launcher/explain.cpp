@@ -19,8 +19,10 @@
 #include "launcher/core_claims.hpp"
 #include "launcher/exec.hpp"
 #include "launcher/job_check.hpp"
+#include "launcher/networks_here.hpp"
 #include "launcher/places.hpp"
 #include "launcher/report/report_words.hpp"
+#include "launcher/usage_error.hpp"
 #include "node/peer_memory.hpp"
 
 extern char** environ;
@@ -46,15 +48,22 @@ std::string counted_ranks(const Options& options) {
   return counted(static_cast<std::uint64_t>(options.ranks()), "rank", "ranks");
 }
 
-void add_programs(const Job& job, Table& table) {
+/// For which MPI the program was built, as far as its file on this machine tells.
+std::string abi_of(const App& app) {
+  try {
+    return in_words(finding_for(app, program_of(app)));
+  } catch (const UsageError&) {
+    return "is not on this machine, so its ABI is not known";
+  }
+}
+
+void add_programs(const Options& options, Table& table) {
   int first = 0;
-  for (std::size_t i = 0; i < job.options.apps.size(); ++i) {
-    const App& app = job.options.apps[i];
+  for (const App& app : options.apps) {
     const std::string ranks =
         app.ranks == 1 ? fmt::format("rank {}", first) : fmt::format("ranks {} to {}", first, first + app.ranks - 1);
-    table.add("program",
-              fmt::format("{}: {}{} ({})", ranks, for_shell(app.command), app.wdir.empty() ? "" : ", in " + app.wdir,
-                          in_words(finding_for(app, job.programs[i]))));
+    table.add("program", fmt::format("{}: {}{} ({})", ranks, for_shell(app.command),
+                                     app.wdir.empty() ? "" : ", in " + app.wdir, abi_of(app)));
     first += app.ranks;
   }
 }
@@ -84,6 +93,20 @@ void add_messages(const Job& job, Table& table) {
                             ? "shared memory; long data in one copy, from one rank's memory to that of another"
                             : "shared memory; long data in two copies, because ranks may not access each other's "
                               "memory (bowline-info --doctor says why)");
+}
+
+/// Whether ranks of one node are told to use a network, too.
+bool network_within_a_node(const App& app) {
+  constexpr std::string_view variable = "BOWLINE_NETWORK_REACH", everywhere = "everywhere";
+  const auto own = std::ranges::find(app.environment, variable, [](const auto& each) { return each.first; });
+  if (own != app.environment.end()) return own->second == everywhere;
+  const char* const inherited = std::getenv(variable.data());
+  return inherited != nullptr && inherited == everywhere;
+}
+
+void add_networks(const App& app, Table& table) {
+  for (const auto& [name, sentence] : networks_here(app.environment))
+    table.add("network", name.empty() ? sentence : fmt::format("{}: {}", name, sentence));
 }
 
 void add_environment(const Options& options, Table& table) {
@@ -138,9 +161,13 @@ std::string explain(Options options) {
   Job job = check_job(std::move(options));
   job.options.files = std::move(files);
   Table table;
-  add_programs(job, table);
+  add_programs(job.options, table);
   add_cores(job, table);
   add_messages(job, table);
+  if (network_within_a_node(job.options.apps.front()))
+    add_networks(job.options.apps.front(), table);
+  else
+    table.add("network", "none: all ranks are on this machine");
   add_environment(job.options, table);
   add_input_and_output(job.options, table);
   add_end(job.options, table);
@@ -152,6 +179,10 @@ std::string explain_elsewhere(const Options& options, const std::vector<std::str
   Table table;
   table.add("command", for_shell(command));
   if (!is_in_path(command.at(0))) table.add("", fmt::format("PATH has no {}: add its directory", command[0]));
+  add_programs(options, table);
+  table.add("messages", "shared memory on each node; between nodes the first of these networks that both have, as");
+  table.add("", "this machine has them:");
+  add_networks(options.apps.front(), table);
   add_environment(options, table);
   return fmt::format("mpiexec would run this command, which starts {} on several nodes. Nothing has been started.\n{}",
                      counted_ranks(options), table.text());

@@ -8,7 +8,7 @@
 
 namespace bowline::launcher {
 
-/// Which cores, programs, libraries, variables, ways of messages and limits the ranks would get on this machine, as
+/// Which cores, programs, libraries, variables, ways of messages, networks and limits the ranks would get on this machine, as
 /// text. Everything is checked as before a job. Makes no directory and starts nothing. Throws UsageError and
 /// LaunchError.
 std::string explain(Options options);

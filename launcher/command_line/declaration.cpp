@@ -163,7 +163,7 @@ void declare(CLI::App& cli, RawApp& app, RawJob& job) {
                  "Kinds of memory that the programs want to use; MPI tells them that there are these two")
       ->type_name("mpi|system[,...]");
   cli.add_flag("--explain", job.explain,
-               "Print what would be done: programs, cores, libraries, variables, messages; start nothing");
+               "Print what would be done: programs, ABI, cores, messages, networks, variables; start nothing");
   cli.add_flag("-v,--verbose", job.verbose, "Say what is done");
   cli.add_flag("-q,--quiet", job.quiet, "Do not warn of options that have no effect");
   cli.add_flag("-V,--version", job.version, "Print the version");

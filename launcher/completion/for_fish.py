@@ -2,7 +2,8 @@
 """Completion for fish: a call of `complete` for each declared option."""
 
 ACTIONS = {"file": "-rF", "directory": "-xa '(__fish_complete_directories)'",
-           "program": "-xa '(__fish_complete_command)'", "host": "-xa '(__fish_print_hostnames)'", "variable": "-xa '(set --names --export)'",
+           "program": "-xa '(__fish_complete_command)'", "host": "-xa '(__fish_print_hostnames)'",
+           "variable": "-xa '(set --names --export)'",
            "process": "-xa '(__fish_complete_pids)'", "text": "-x"}
 
 # Whether the word under the cursor stands before the program, also of a further program behind a colon. With the

@@ -52,7 +52,7 @@ class Option:
 
 @dataclasses.dataclass(frozen=True)
 class Foreign:
-    """An option of another launcher that mpiexec understands. `names` have the dashes with which they may be written."""
+    """An option of another launcher that mpiexec understands. `names` have their dashes."""
     names: list
     values: int
     effect: str

@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """mpiexec --explain says what mpiexec would do, and does nothing."""
 import os
+import pathlib
+import re
 import subprocess
 import unittest
 
-from launcher_case import LauncherCase
+from launcher_case import MPIEXEC, LauncherCase
 
 USABLE = sorted(os.sched_getaffinity(0))
 UNKNOWN = "needs no MPI library, or loads one later, as interpreters do"
@@ -66,6 +68,24 @@ class Explain(LauncherCase):
         command = self.said(rows, "command")[0]
         self.assertTrue(command.startswith("srun --mpi=pmix ") and command.endswith(" -- prog 'a b'"), command)
         self.assertIn("PATH has no srun: add its directory", self.said(rows, ""))
+        self.assertEqual(self.said(rows, "program"),
+                         ["ranks 0 to 3: prog 'a b' (is not on this machine, so its ABI is not known)"])
+
+    def test_networks(self):
+        """Between nodes they are those that bowline-info lists, with the variables of the ranks."""
+        _, rows = self.explained("-n", 2, "true")
+        self.assertEqual(self.said(rows, "network"), ["none: all ranks are on this machine"])
+        info = pathlib.Path(MPIEXEC).with_name("bowline-info")
+        for words, variables in ([], {}), (["-x", "BOWLINE_NETWORK=ucx"], {"BOWLINE_NETWORK": "ucx"}):
+            listed = subprocess.run([info, "--transports"], env=self.environment | variables, capture_output=True,
+                                    text=True, check=True).stdout.splitlines()
+            networks = [re.sub(r"^ +(\S+) +(\S)", r"\1: \2", line) for line in listed
+                        if re.match("  (verbs|ucx) ", line)]
+            self.assertEqual(len(networks), 2, listed)
+            for place in ({"BOWLINE_NETWORK_REACH": "everywhere"},
+                          {"SLURM_JOB_ID": "7", "SLURM_JOB_NUM_NODES": "2", "SLURM_JOB_CPUS_PER_NODE": "4(x2)"}):
+                _, rows = self.explained(*words, "-n", 4, "true", **place)
+                self.assertEqual([row for row in self.said(rows, "network") if row in networks], networks)
 
     def test_what_would_fail_fails(self):
         done = self.run_mpiexec("--explain", "-n", 2, "no-such-program")
