@@ -8,9 +8,9 @@
 
 namespace bowline::launcher {
 
-/// Which cores, programs, libraries, variables, ways of messages, networks and limits the ranks would get on this machine, as
-/// text. Everything is checked as before a job. Makes no directory and starts nothing. Throws UsageError and
-/// LaunchError.
+/// Which cores, programs, libraries, variables, ways of messages, networks and limits the ranks would get on this
+/// machine, as text. Everything is checked as before a job. Makes no directory and starts no rank. Throws UsageError
+/// and LaunchError.
 std::string explain(Options options);
 
 /// The same if another launcher starts the ranks. `command`: its command line.

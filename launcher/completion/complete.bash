@@ -40,7 +40,7 @@ _bowline_files() {
 _bowline_before() {
   local -n values=$1_values skipped=$1_skipped runs=$1_runs
   shift 1
-  local state= word
+  local state="" word
   while (($#)); do
     word=$1
     shift

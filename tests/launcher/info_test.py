@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """bowline-info tells the truth about the library, in a form that scripts can read. INFO names the program."""
+import json
 import os
 import pathlib
 import re
@@ -75,6 +76,17 @@ class Info(unittest.TestCase):
                    and "verbs" not in line.lower()]
         self.assertEqual([line for line in printed if line not in expected], [], "docs/variables.md lacks these lines")
         self.assertEqual(missing, [], "docs/variables.md has these lines, which nothing declares")
+
+    def test_the_document_of_variables(self):
+        """It has the same as the text."""
+        document = json.loads("\n".join(self.lines("--variables=json")))
+        variables = [each for category in document["categories"] for each in category["variables"]]
+        listed = [f"    {each['name']} ({'; '.join(filter(None, [each['kind'], each.get('traits')]))})"
+                  for each in variables]
+        self.assertEqual(listed, [line for line in self.lines("--variables") if re.match(r"    \S", line)])
+        limit = next(each for each in variables if each["name"] == "BOWLINE_EAGER_LIMIT")
+        self.assertEqual((limit["default"], limit["allowed"]), ("8192", "0 to 1048576"))
+        self.assertIn("BOWLINE_MPIEXEC", [each["name"] for each in document["other_variables"]])
 
     def test_tunables(self):
         text = "\n".join(self.lines("--tunables"))
@@ -306,6 +318,8 @@ class Info(unittest.TestCase):
                 (["-x"], "-x is no option; bowline-info --help lists them"),
                 (["extra"], "extra is no option; bowline-info --help lists them"),
                 ([""], "an empty argument is no option; bowline-info --help lists them"),
+                (["--help=xml"], '--help: "xml" is no form: write json, or nothing; bowline-info --help lists the options'),
+                (["--variables=xml"], "--variables xml: must be text, markdown or json"),
                 (["--coverage=some"], "--coverage some: must be one of all, implemented, missing, summary"),
                 (["--collectives", "--op=allreduse"], r"--op allreduse: must be one of barrier, bcast, .*"),
                 (["--collectives", "--op"], "--op needs a value behind it; bowline-info --help says which"),
