@@ -22,7 +22,7 @@ def quoted(text):
 
 def action(value):
     if value.kind == "words" and value.is_list:
-        return f"_values -s , {escaped(value.alternatives[0])} {' '.join(value.words)}"
+        return f"_values -s , value {' '.join(value.words)}"
     if value.kind == "words":
         return f"({' '.join(value.words)})"
     return ACTIONS[value.kind]

@@ -2,6 +2,7 @@
 """Completion of the commands: bash, fish and zsh are asked what they offer behind beginnings of command lines."""
 import os
 import pathlib
+import re
 import shutil
 import unittest
 
@@ -105,6 +106,14 @@ class Completion(InstallTest):
             self.assertGreater(len(found[f"{line} "]), 1, line)
             for value in found[f"{line} "]:
                 self.call(PREFIX / "bin" / program, option, value, *rest.split())
+
+    def test_options_are_explained(self):
+        """In the shells that show more than the name."""
+        helps = re.findall(r"(?m)^  --\S+(?: \S+)? {2,}(\w.*)$", self.output(PREFIX / "bin/bowline-info", "--help"))
+        self.assertGreater(len(helps), 10)
+        for script in ("zsh/site-functions/_bowline-info", "fish/vendor_completions.d/bowline-info.fish"):
+            text = (PREFIX / "share" / script).read_text(encoding="utf-8").replace("\\", "")
+            self.assertEqual([], [each for each in helps if each not in text], script)
 
     def test_each_name_has_a_script(self):
         for name in os.listdir(PREFIX / "bin"):
