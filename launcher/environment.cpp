@@ -30,7 +30,8 @@ bool tells_of_outer_job(std::string_view variable) {
   return variable.starts_with("BOWLINE_WAIT_BOARD=") || variable.starts_with("BOWLINE_JOB_FOLDER=") ||
          variable.starts_with("BOWLINE_LIBRARY_REPORT=") || variable.starts_with("BOWLINE_KEEP_GOING=") ||
          variable.starts_with("BOWLINE_DEBUGGER_GATE=") || variable.starts_with("PMI_RANK=") ||
-         variable.starts_with("PMI_SIZE=") || variable.starts_with("PMI_FD=") || variable.starts_with("PMI_PORT=");
+         variable.starts_with("PMI_SIZE=") || variable.starts_with("PMI_FD=") || variable.starts_with("PMI_PORT=") ||
+         variable.starts_with("PMI_ID=");
 }
 
 void forget_outer_job() {

@@ -39,7 +39,7 @@ class Reader {
   }
 
   [[noreturn]] void refuse() const {
-    throw Error(ErrorClass::other, fmt::format("the PMIx server's map of ranks to nodes is \"{}\", but it must be "
+    throw Error(ErrorClass::other, fmt::format("the launcher's map of ranks to nodes is \"{}\", but it must be "
                                                "(vector,(FIRST_NODE,NODES,RANKS_PER_NODE),...) with whole numbers",
                                                text_));
   }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The node of each rank, as Slurm's PMIx plugin describes it: a short text for any number of ranks.
+// The node of each rank, as Slurm's PMIx plugin and PMI servers describe it: a short text for any number of ranks.
 #pragma once
 
 #include <string_view>

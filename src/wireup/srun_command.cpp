@@ -131,10 +131,10 @@ bool belongs_to_step(std::string_view assignment) {
 
 }  // namespace
 
-std::vector<std::string> srun_words(std::span<const Program> programs, int cpus) {
+std::vector<std::string> srun_words(std::span<const Program> programs, int cpus, std::string_view mpi) {
   const int processes = total(programs);
   // The parents' step holds the CPUs; without --overlap srun would wait until it has ended.
-  std::vector<std::string> words{"--mpi=pmix",
+  std::vector<std::string> words{fmt::format("--mpi={}", mpi),
                                  "--overlap",
                                  "--export=ALL",
                                  "--input=none",

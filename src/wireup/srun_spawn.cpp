@@ -109,9 +109,9 @@ bool can_be_started(const Program& program) {
 
 class SrunJob final : public SpawnedJob {
  public:
-  SrunJob(std::span<const Program> programs, const std::string& port)
+  SrunJob(std::span<const Program> programs, const std::string& port, std::string_view mpi)
       : programs_(programs.begin(), programs.end()),
-        srun_(words(programs), srun_environment(own_environment(), port)) {}
+        srun_(words(programs, mpi), srun_environment(own_environment(), port)) {}
 
   std::optional<std::string> ended() override {
     const auto said = srun_.ended();
@@ -123,10 +123,10 @@ class SrunJob final : public SpawnedJob {
   }
 
  private:
-  static std::vector<std::string> words(std::span<const Program> programs) {
+  static std::vector<std::string> words(std::span<const Program> programs, std::string_view mpi) {
     const bool outlives = std::ranges::any_of(programs, &Program::outlives);
     std::vector<std::string> all{"/bin/sh", "-c", outlives ? unending_supervisor : supervisor, "sh", srun_path()};
-    for (std::string& each : srun_words(programs, allocated_cpus())) all.push_back(std::move(each));
+    for (std::string& each : srun_words(programs, allocated_cpus(), mpi)) all.push_back(std::move(each));
     return all;
   }
 
@@ -136,8 +136,9 @@ class SrunJob final : public SpawnedJob {
 
 }  // namespace
 
-std::unique_ptr<SpawnedJob> spawn_by_srun(std::span<const Program> programs, const std::string& port) {
-  return std::make_unique<SrunJob>(programs, port);
+std::unique_ptr<SpawnedJob> spawn_by_srun(std::span<const Program> programs, const std::string& port,
+                                          std::string_view mpi) {
+  return std::make_unique<SrunJob>(programs, port, mpi);
 }
 
 }  // namespace bowline::wireup

@@ -83,9 +83,10 @@ class Wireup {
   }
 };
 
-/// Connects to the PMIx server that started this process (srun, prterun, mpiexec); if there is none, meets the other
-/// processes of BOWLINE_RENDEZVOUS (rendezvous/rendezvous.hpp), or makes a job of one process. Throws Error if the
-/// environment names a server that does not answer, or if there is none for the several processes of a launcher and
+/// Connects to the PMIx server that started this process (srun, prterun, mpiexec), or to its PMI server (srun
+/// --mpi=pmi2, Hydra, Flux); launchers.hpp says which. If there is none, meets the other processes of
+/// BOWLINE_RENDEZVOUS (rendezvous/rendezvous.hpp), or makes a job of one process. Throws Error if the environment names
+/// a server that does not answer, or if there is none for the several processes of a launcher and
 /// BOWLINE_SINGLETON=error forbids to go on.
 std::unique_ptr<Wireup> connect();
 
