@@ -114,20 +114,18 @@ PmiLine PmiChannel::receive() {
   return PmiLine(std::move(line));
 }
 
-bool PmiChannel::tell(const std::string& request) const noexcept {
-  std::string_view left = request;
-  bool ends = false;  // the end of the line has been sent
-  while (!ends) {
-    const bool last = left.empty();
-    if (last) left = "\n";
-    const ssize_t sent = send(descriptor_, left.data(), left.size(), MSG_NOSIGNAL | (last ? 0 : MSG_MORE));
+// The whole line in one piece: Slurm's plugin does not wait for the rest of a line.
+bool PmiChannel::tell(const std::string& request) const {
+  const std::string line = request + '\n';
+  std::string_view left = line;
+  while (!left.empty()) {
+    const ssize_t sent = send(descriptor_, left.data(), left.size(), MSG_NOSIGNAL);
     if (sent < 0 && errno == EAGAIN) {
       await_events(descriptor_, POLLOUT, -1);
     } else if (sent < 0 && errno != EINTR) {
       return false;
     }
     if (sent > 0) left.remove_prefix(static_cast<std::size_t>(sent));
-    ends = last && sent > 0;
   }
   return true;
 }

@@ -30,7 +30,7 @@ class PmiChannel {
   /// The next line. Throws Error.
   PmiLine receive();
   /// Sends what has no answer; false if the server is gone.
-  bool tell(const std::string& request) const noexcept;
+  bool tell(const std::string& request) const;
   /// Waits until the server says something or closes the connection, but no longer than `patience`.
   void await_reaction(std::chrono::milliseconds patience) const noexcept;
   bool is_open() const noexcept { return descriptor_ >= 0; }
