@@ -7,7 +7,7 @@
 #include <chrono>
 #include <cstdlib>
 #include <map>
-#include <mutex>
+#include <memory>
 #include <utility>
 
 #include "base/error.hpp"
@@ -44,60 +44,48 @@ Keys from_bytes(std::vector<std::byte> bytes) {
   return keys;
 }
 
-/// The connection, open and greeted.
-class PmiConnection {
- public:
-  PmiConnection() : channel_(open()) {
-    if (!variable("PMI_FD").empty()) {
-      rank_ = number("PMI_RANK");
-      size_ = number("PMI_SIZE");
-    } else {
-      learn_identity();
-    }
-    if (rank_ < 0 || size_ <= rank_) {
-      throw Error(ErrorClass::other,
-                  fmt::format("the launcher says over PMI that this is rank {} of {} (PMI_RANK, PMI_SIZE), but a rank "
-                              "must be from 0 to one less than the number of ranks",
-                              rank_, size_));
-    }
-    channel_.call("cmd=init pmi_version=1 pmi_subversion=1", "response_to_init");
-  }
-  PmiChannel& channel() noexcept { return channel_; }
-  const PmiChannel& channel() const noexcept { return channel_; }
-  int rank() const noexcept { return rank_; }
-  int size() const noexcept { return size_; }
-
- private:
-  static PmiChannel open() {
-    if (!variable("PMI_FD").empty()) return PmiChannel(number("PMI_FD"));
-    return PmiChannel(std::string(variable("PMI_PORT")));
-  }
-
-  /// Who connects to a port tells its number there, and is told its rank, the number of ranks, and a third thing.
-  void learn_identity() {
-    channel_.call(fmt::format("cmd=initack pmiid={}", variable("PMI_ID")), "initack");
-    while (rank_ < 0 || size_ < 0) {
-      const PmiLine line = channel_.receive();
-      if (line.find("rank")) rank_ = line.number("rank");
-      if (line.find("size")) size_ = line.number("size");
-    }
-  }
-
-  PmiChannel channel_;
-  int rank_ = -1;
-  int size_ = -1;
+/// An open connection, and who this process is.
+struct Start {
+  std::unique_ptr<PmiChannel> channel;
+  int rank = -1;
+  int size = -1;
 };
+
+/// Who connects to a port tells its number there, and is told its rank, the number of ranks, and a third thing.
+Start start_by_port() {
+  Start made{.channel = std::make_unique<PmiChannel>(std::string(variable("PMI_PORT")))};
+  made.channel->call(fmt::format("cmd=initack pmiid={}", variable("PMI_ID")), "initack");
+  while (made.rank < 0 || made.size < 0) {
+    const PmiLine line = made.channel->receive();
+    if (line.find("rank")) made.rank = line.number("rank");
+    if (line.find("size")) made.size = line.number("size");
+  }
+  return made;
+}
+
+/// Greets the server.
+PmiChannel& greet(const Start& start) {
+  if (start.rank < 0 || start.size <= start.rank) {
+    throw Error(ErrorClass::other,
+                fmt::format("the launcher says over PMI that this is rank {} of {} (PMI_RANK, PMI_SIZE), but a rank "
+                            "must be from 0 to one less than the number of ranks",
+                            start.rank, start.size));
+  }
+  start.channel->call("cmd=init pmi_version=1 pmi_subversion=1", "response_to_init");
+  return *start.channel;
+}
 
 class Pmi final : public Wireup {
  public:
-  Pmi()
-      : channel_(connection_.channel()),
+  explicit Pmi(Start start)
+      : start_(std::move(start)),
+        channel_(greet(start_)),
         store_(channel_),
-        nodes_(store_, connection_.rank(), connection_.size()),
+        nodes_(store_, start_.rank, start_.size),
         application_(ask_number("appnum", "appnum")),
         universe_size_(ask_number("universe_size", "size")) {
-    identity_.rank = connection_.rank();
-    identity_.size = connection_.size();
+    identity_.rank = start_.rank;
+    identity_.size = start_.size;
     identity_.local_ranks = nodes_.local_ranks(identity_.rank);
     identity_.job = "pmi-" + store_.name();
     identity_.nodes = nodes_.count();
@@ -113,7 +101,6 @@ class Pmi final : public Wireup {
   // PMI has one fence, which all ranks of the job must reach, and which carries what they have put to all nodes. So it
   // costs more with more nodes; afterwards the server on this node answers each question by itself.
   void exchange() override {
-    const std::lock_guard hold(mutex_);
     store_.put(name_of(identity_.rank), to_bytes(own_));
     store_.sync();
   }
@@ -161,7 +148,7 @@ class Pmi final : public Wireup {
                        "no processes: start the job with Bowline's mpiexec");
   }
 
-  // The launcher shows no text. Of several threads one may wait for an answer; a line that has none may go between.
+  // The launcher shows no text. Another thread may wait for an answer meanwhile; a line that has none may go between.
   void abort(int status, const std::string& text, std::span<const ProcessId>) override {
     fmt::print(stderr, "bowline: {}\n", text);
     if (channel_.is_open() && channel_.tell(fmt::format("cmd=abort exitcode={}", status)))
@@ -170,7 +157,6 @@ class Pmi final : public Wireup {
   }
 
   void finalize() override {
-    const std::lock_guard hold(mutex_);
     if (!channel_.is_open()) return;
     channel_.call("cmd=finalize", "finalize_ack");
     channel_.close();
@@ -199,7 +185,6 @@ class Pmi final : public Wireup {
 
   const Keys& keys_of(int rank) {
     if (rank == identity_.rank) return own_;
-    const std::lock_guard hold(mutex_);
     const auto place = known_.find(rank);
     if (place != known_.end()) return place->second;
     if (!channel_.is_open()) {
@@ -217,7 +202,7 @@ class Pmi final : public Wireup {
     return known_.emplace(rank, from_bytes(*std::move(bytes))).first->second;
   }
 
-  PmiConnection connection_;
+  Start start_;
   PmiChannel& channel_;
   PmiStore store_;
   PmiNodes nodes_;
@@ -226,13 +211,17 @@ class Pmi final : public Wireup {
   Identity identity_;
   Keys own_;
   std::map<int, Keys> known_;  ///< by rank
-  std::mutex mutex_;
 };
 
 }  // namespace
 
 std::unique_ptr<Wireup> make_pmi() {
-  return std::make_unique<Pmi>();
+  if (variable("PMI_FD").empty()) return std::make_unique<Pmi>(start_by_port());
+  return make_pmi(number("PMI_FD"), number("PMI_RANK"), number("PMI_SIZE"));
+}
+
+std::unique_ptr<Wireup> make_pmi(int descriptor, int rank, int size) {
+  return std::make_unique<Pmi>(Start{.channel = std::make_unique<PmiChannel>(descriptor), .rank = rank, .size = size});
 }
 
 }  // namespace bowline::wireup

@@ -11,5 +11,7 @@ namespace bowline::wireup {
 
 /// Speaks with the server over the open socket PMI_FD, or connects to PMI_PORT. Throws Error.
 std::unique_ptr<Wireup> make_pmi();
+/// The same over this socket, which it takes over.
+std::unique_ptr<Wireup> make_pmi(int descriptor, int rank, int size);
 
 }  // namespace bowline::wireup

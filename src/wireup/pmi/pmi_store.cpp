@@ -19,8 +19,9 @@ constexpr std::size_t longest_request = 1000;
 /// Room for the words around a value, without the name of the store: "cmd=put kvsname= key= value=", a key of up to 40
 /// characters, and the number of parts.
 constexpr std::size_t other_words = 100;
-constexpr std::size_t longest_name = 28;
-constexpr std::size_t shortest_value = 32;
+constexpr int number_of_parts = 8;  ///< characters, with the colon
+constexpr int longest_key = 28;
+constexpr std::size_t shortest_part = 32;
 
 std::string key_of(const std::string& name, std::size_t part) {
   return fmt::format("bowline-{}-{}", name, part);
@@ -71,25 +72,26 @@ std::vector<std::byte> from_pmi_text(std::string_view text) {
 
 PmiStore::PmiStore(PmiChannel& channel) : channel_(channel) {
   const PmiLine limits = channel_.call("cmd=get_maxes", "maxes");
-  const int longest_key = limits.number("keylen_max"), longest = limits.number("vallen_max");
+  const int keys = limits.number("keylen_max"), values = limits.number("vallen_max");
   name_ = channel_.call("cmd=get_my_kvsname", "my_kvsname").find("kvsname").value_or("");
   const std::size_t taken = name_.size() + other_words;
   const std::size_t room = taken < longest_request ? longest_request - taken : 0;
-  longest_value_ = std::min(room, static_cast<std::size_t>(std::max(longest - 1, 0)));
-  if (longest_value_ < shortest_value || longest_key < static_cast<int>(longest_name) || name_.empty()) {
+  longest_part_ = std::min(room, static_cast<std::size_t>(std::max(values - 1 - number_of_parts, 0)));
+  if (longest_part_ < shortest_part || keys < longest_key || name_.empty()) {
     throw Error(ErrorClass::other,
-                fmt::format("the launcher's PMI store, \"{}\", takes values of {} characters under names of {}, but "
-                            "this library needs {} and {}",
-                            name_, longest, longest_key, shortest_value, longest_name));
+                fmt::format("the launcher's PMI store, \"{}\", takes keys of {} characters and values of {}, but this "
+                            "library needs {} and {}, and a name of up to {}",
+                            name_, keys, values, longest_key, shortest_part + number_of_parts + 1,
+                            longest_request - other_words - shortest_part));
   }
 }
 
 // The first value begins with the number of values.
 void PmiStore::put(const std::string& name, std::span<const std::byte> bytes) {
   const std::string all = to_pmi_text(bytes);
-  const std::size_t count = std::max<std::size_t>(1, (all.size() + longest_value_ - 1) / longest_value_);
+  const std::size_t count = std::max<std::size_t>(1, (all.size() + longest_part_ - 1) / longest_part_);
   for (std::size_t part = 0; part < count; ++part) {
-    std::string value = all.substr(part * longest_value_, longest_value_);
+    std::string value = all.substr(part * longest_part_, longest_part_);
     if (part == 0) value = fmt::format("{}:{}", count, value);
     channel_.call(fmt::format("cmd=put kvsname={} key={} value={}", name_, key_of(name, part), value), "put_result");
   }

@@ -37,7 +37,7 @@ class PmiStore {
  private:
   PmiChannel& channel_;
   std::string name_;
-  std::size_t longest_value_;
+  std::size_t longest_part_;  ///< of the text for a rank's bytes, in one value
 };
 
 }  // namespace bowline::wireup
