@@ -20,6 +20,27 @@
 namespace bowline::wireup {
 namespace {
 
+constexpr const char* variables[] = {"PMIX_NAMESPACE",
+                                     "PMIX_RANK",
+                                     "SLURM_NTASKS",
+                                     "SLURM_STEP_ID",
+                                     "SLURM_STEP_NUM_TASKS",
+                                     "SLURM_PROCID",
+                                     "PMI_SIZE",
+                                     "PMI_RANK",
+                                     "PMI_FD",
+                                     "PMI_PORT",
+                                     "PMI_ID",
+                                     "OMPI_COMM_WORLD_SIZE",
+                                     "OMPI_COMM_WORLD_RANK",
+                                     "MPIRUN_NPROCS",
+                                     "MPIRUN_RANK",
+                                     "PALS_RANKID",
+                                     "FLUX_TASK_RANK",
+                                     "FLUX_JOB_SIZE",
+                                     "PBS_JOBID",
+                                     "PBS_VNODENUM"};
+
 class Connect : public testing::Test {
  protected:
   Connect() { forget(); }
@@ -28,27 +49,7 @@ class Connect : public testing::Test {
     refuse("warn");
   }
   static void forget() {
-    for (const char* name : {"PMIX_NAMESPACE",
-                             "PMIX_RANK",
-                             "SLURM_NTASKS",
-                             "SLURM_STEP_ID",
-                             "SLURM_STEP_NUM_TASKS",
-                             "SLURM_PROCID",
-                             "PMI_SIZE",
-                             "PMI_RANK",
-                             "PMI_FD",
-                             "PMI_PORT",
-                             "PMI_ID",
-                             "OMPI_COMM_WORLD_SIZE",
-                             "OMPI_COMM_WORLD_RANK",
-                             "MPIRUN_NPROCS",
-                             "MPIRUN_RANK",
-                             "PALS_RANKID",
-                             "FLUX_TASK_RANK",
-                             "FLUX_JOB_SIZE",
-                             "PBS_JOBID",
-                             "PBS_VNODENUM"})
-      unsetenv(name);
+    for (const char* name : variables) unsetenv(name);
   }
   static void refuse(const char* value) {
     setenv("BOWLINE_SINGLETON", value, 1);
