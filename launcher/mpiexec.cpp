@@ -58,9 +58,9 @@ void print_explanation(const launcher::Options& options) {
   const Starter starter = starter_of(options);
   if (starter == Starter::mpiexec) return print(launcher::explain(options));
   std::vector<std::string> warnings;
-  const std::vector<std::string> command = starter == Starter::srun
-                                               ? launcher::srun_command(options, std::getenv, warnings)
-                                               : launcher::prterun_command(options, warnings);
+  const std::vector<std::string> command =
+      starter == Starter::srun ? launcher::srun_command(options, std::getenv, launcher::slurm_mpi(), warnings)
+                               : launcher::prterun_command(options, warnings);
   for (const std::string& warning : warnings) fmt::print(stderr, "mpiexec: {}\n", warning);
   print(launcher::explain_elsewhere(options, command));
 }

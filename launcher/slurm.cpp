@@ -5,11 +5,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
+#include <memory>
 #include <set>
+#include <sstream>
 #include <string_view>
 #include <system_error>
 
@@ -245,10 +249,10 @@ std::string input_of(const Options& options) {
   return options.stdin_rank == Options::stdin_none ? "--input=none" : fmt::format("--input={}", options.stdin_rank);
 }
 
-void add_job_options(const Options& options, const Lookup& variable, std::vector<std::string>& command,
-                     std::vector<std::string>& warnings) {
+void add_job_options(const Options& options, const Lookup& variable, const std::string& mpi,
+                     std::vector<std::string>& command, std::vector<std::string>& warnings) {
   // The options make srun behave as mpiexec does: a failed rank ends the job, and standard input goes to one rank.
-  command.insert(command.end(), {"--mpi=pmix", options.keep_going ? "--kill-on-bad-exit=0" : "--kill-on-bad-exit=1"});
+  command.insert(command.end(), {"--mpi=" + mpi, options.keep_going ? "--kill-on-bad-exit=0" : "--kill-on-bad-exit=1"});
   if (options.keep_going) command.emplace_back("--no-kill");
   command.push_back(input_of(options));
   // With this option tasks write to pseudo-terminals. That is not the default, because srun then mixes lines of several
@@ -294,7 +298,25 @@ int slurm_nodes(const Lookup& variable) {
   return 1;
 }
 
-std::vector<std::string> srun_command(const Options& options, const Lookup& variable,
+// Each plugin has a line of its own. Some versions of srun put their name before it.
+std::string slurm_mpi() {
+  const std::unique_ptr<FILE, decltype(&pclose)> list(popen("srun --mpi=list 2>&1", "r"), &pclose);
+  if (list == nullptr) return "pmix";
+  bool has_pmi2 = false;
+  std::array<char, 256> line;
+  while (std::fgets(line.data(), static_cast<int>(line.size()), list.get()) != nullptr) {
+    std::istringstream words(line.data());
+    std::string plugin, rest;
+    words >> plugin;
+    if (plugin == "srun:") words >> plugin;
+    if (words >> rest) continue;
+    if (plugin.starts_with("pmix")) return "pmix";
+    has_pmi2 |= plugin == "pmi2";
+  }
+  return has_pmi2 ? "pmi2" : "pmix";
+}
+
+std::vector<std::string> srun_command(const Options& options, const Lookup& variable, const std::string& mpi,
                                       std::vector<std::string>& warnings) {
   refuse_what_srun_lacks(options);
   std::vector<std::string> command;
@@ -304,8 +326,8 @@ std::vector<std::string> srun_command(const Options& options, const Lookup& vari
   }
   for (size_t i = 0; i < options.apps.size(); ++i) {
     command.push_back(i == 0 ? "srun" : ":");
-    if (i == 0) add_job_options(options, variable, command, warnings);
-    if (i > 0) command.push_back("--mpi=pmix");
+    if (i == 0) add_job_options(options, variable, mpi, command, warnings);
+    if (i > 0) command.push_back("--mpi=" + mpi);
     add_app(options.apps[i], options, command);
   }
   return command;
@@ -313,7 +335,7 @@ std::vector<std::string> srun_command(const Options& options, const Lookup& vari
 
 void exec_srun(const Options& options) {
   std::vector<std::string> warnings;
-  const std::vector<std::string> command = srun_command(options, std::getenv, warnings);
+  const std::vector<std::string> command = srun_command(options, std::getenv, slurm_mpi(), warnings);
   if (!is_in_path("srun")) {
     throw UsageError("this is a Slurm allocation of {} nodes, but there is no srun in PATH; add its directory to PATH",
                      slurm_nodes(std::getenv));

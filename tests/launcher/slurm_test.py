@@ -15,7 +15,8 @@ class Slurm(LauncherCase):
         super().setUp()
         fake = self.directory / "bin" / "srun"
         fake.parent.mkdir()
-        fake.write_text("#!/bin/sh\nprintf '%s\\n' \"$@\"\nexit ${FAKE_STATUS-0}\n", encoding="utf-8")
+        fake.write_text("#!/bin/sh\n[ \"$*\" != --mpi=list ] || { echo \"$PLUGINS\"; exit; }\n"
+                        "printf '%s\\n' \"$@\"\nexit ${FAKE_STATUS-0}\n", encoding="utf-8")
         fake.chmod(0o755)
         self.environment["PATH"] = f"{fake.parent}:{os.environ['PATH']}"
 
@@ -27,6 +28,13 @@ class Slurm(LauncherCase):
     def test_plain(self):
         self.assertEqual(self.srun("-n", 8, "prog", "-n", "arg"), [*ALWAYS, "--ntasks=8", "--", "prog", "-n", "arg"])
         self.assertEqual(self.srun("prog"), [*ALWAYS, "--", "prog"])  # as many as the allocation's tasks
+
+    def test_a_slurm_without_pmix(self):
+        """Its srun lists its plugins, one a line."""
+        for plugins, used in (("\tnone\n\tpmi2\n", "pmi2"), ("\tnone\n", "pmix"), ("srun: none\nsrun: pmi2\n", "pmi2"),
+                              ("\tpmi2\n\tpmix\nspecific pmix plugin versions available: pmix_v4\n", "pmix")):
+            self.assertEqual(self.srun("-n", 2, "a", ":", "b", PLUGINS="MPI plugin types are...\n" + plugins),
+                             [f"--mpi={used}", *ALWAYS[1:], "--ntasks=2", "--", "a", ":", f"--mpi={used}", "--", "b"])
 
     def test_options(self):
         for options, translated in (
@@ -146,7 +154,8 @@ class Slurm(LauncherCase):
         self.assertEqual(done.returncode, 17)
 
     def test_timeout(self):
-        (self.directory / "bin" / "srun").write_text("#!/bin/sh\nexec sleep 60\n", encoding="utf-8")
+        (self.directory / "bin" / "srun").write_text("#!/bin/sh\n[ \"$*\" = --mpi=list ] || exec sleep 60\n",
+                                                         encoding="utf-8")
         done = self.run_mpiexec("--timeout", "0.3", "-n", 2, "prog", env=self.environment | ALLOCATION)
         self.assertEqual(done.returncode, 124)
 
