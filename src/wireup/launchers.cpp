@@ -46,7 +46,7 @@ constexpr Launcher launchers[] = {
      "PALS_RANKID",
      "PMI_SIZE",
      "has started no PMIx server, and its own PMI is not spoken here",
-     "mpiexec --pmi=pmix"},
+     "PMIx, which its option pmi chooses"},
     {"the launcher (mpiexec of MPICH or Intel MPI, or srun --mpi=pmi2)",
      {"PMI_FD", "PMI_SIZE"},
      Wire::none,

@@ -66,7 +66,7 @@ class Programs(unittest.TestCase):
         """Slurm takes no status with the abort of PMI."""
         done = on_login(*PMI, "-N2", "-n2", os.environ["ABORT"], 7)
         self.assertEqual(done.returncode, 137, done.stderr)
-        self.assertRegex(done.stderr, r"(?m)^bowline: rank 1 on n\d: MPI_Abort was called on MPI_COMM_WORLD with code 7")
+        self.assertRegex(done.stderr, r"(?m)^bowline: rank 1 on n\d: MPI_Abort was called on .* with code 7 ")
 
 
 class OneRank(unittest.TestCase):
