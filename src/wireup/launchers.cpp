@@ -21,57 +21,37 @@ ChoiceTunable singleton(TunableTraits(Category::start).for_users(), "singleton",
                         "job of one rank: warn and run, or fail in MPI_Init");
 
 constexpr const char* no_server = "has started no PMIx server, and offers no PMI over a socket";
+constexpr const char* closed_descriptor =
+    "speaks PMI over descriptor PMI_FD, which is closed in this process: a program between them has closed it, or a "
+    "rank has started this program by itself";
 constexpr const char* ours = "Bowline's mpiexec, or with srun --mpi=pmix";
 constexpr const char* by_srun = "srun --mpi=pmix, or with srun --mpi=pmi2 where Slurm has no PMIx";
 
 // The first row of which all signs are there is the launcher, so the order matters: what can be spoken comes first,
 // PMIx before PMI; and launchers that start their own processes by srun come before srun, whose variables their ranks
 // have too. Slurm's variables alone prove nothing: the shell of an allocation has them.
+// clang-format off
 constexpr Launcher launchers[] = {
     // name, signs, wire, rank, size, lack, remedy
     {"a launcher with PMIx", {"PMIX_NAMESPACE", "PMIX_RANK"}, Wire::pmix, "PMIX_RANK", nullptr, "", ""},
     {"a launcher with PMI", {"PMI_FD", "PMI_RANK", "PMI_SIZE"}, Wire::pmi, "PMI_RANK", "PMI_SIZE", "", ""},
     {"a launcher with PMI", {"PMI_PORT", "PMI_ID"}, Wire::pmi, "PMI_ID", nullptr, "", ""},
-    {"Open MPI's mpirun",
-     {"OMPI_COMM_WORLD_SIZE"},
-     Wire::none,
-     "OMPI_COMM_WORLD_RANK",
-     "OMPI_COMM_WORLD_SIZE",
-     no_server,
-     ours},
+
+    {"Open MPI's mpirun", {"OMPI_COMM_WORLD_SIZE"}, Wire::none, "OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE",
+     no_server, ours},
     {"MVAPICH's mpirun_rsh", {"MPIRUN_NPROCS"}, Wire::none, "MPIRUN_RANK", "MPIRUN_NPROCS", no_server, ours},
-    {"PALS (mpiexec of HPE Cray)",
-     {"PALS_RANKID", "PMI_SIZE"},
-     Wire::none,
-     "PALS_RANKID",
-     "PMI_SIZE",
-     "has started no PMIx server, and its own PMI is not spoken here",
-     "PMIx, which its option pmi chooses"},
-    {"the launcher (mpiexec of MPICH or Intel MPI, or srun --mpi=pmi2)",
-     {"PMI_FD", "PMI_SIZE"},
-     Wire::none,
-     "PMI_RANK",
-     "PMI_SIZE",
-     "speaks PMI over descriptor PMI_FD, which is closed in this process: a program between them has closed it, or a "
-     "rank has started this program by itself",
-     ours},
-    {"Flux",
-     {"FLUX_TASK_RANK", "FLUX_JOB_SIZE"},
-     Wire::none,
-     "FLUX_TASK_RANK",
-     "FLUX_JOB_SIZE",
-     "offers no PMI over a socket",
-     "flux run -o pmi=simple"},
+    {"PALS (mpiexec of HPE Cray)", {"PALS_RANKID", "PMI_SIZE"}, Wire::none, "PALS_RANKID", "PMI_SIZE",
+     "has started no PMIx server, and its own PMI is not spoken here", "PMIx, which its option pmi chooses"},
+    {"the launcher (mpiexec of MPICH or Intel MPI, or srun --mpi=pmi2)", {"PMI_FD", "PMI_SIZE"}, Wire::none,
+     "PMI_RANK", "PMI_SIZE", closed_descriptor, ours},
+    {"Flux", {"FLUX_TASK_RANK", "FLUX_JOB_SIZE"}, Wire::none, "FLUX_TASK_RANK", "FLUX_JOB_SIZE",
+     "offers no PMI over a socket", "flux run -o pmi=simple"},
     {"the launcher", {"PMI_SIZE"}, Wire::none, "PMI_RANK", "PMI_SIZE", no_server, ours},
     {"srun", {"SLURM_NTASKS"}, Wire::none, "SLURM_PROCID", "SLURM_NTASKS", no_server, by_srun},
-    {"PBS's task manager (pbsdsh or pbs_tmrsh)",
-     {"PBS_JOBID", "PBS_VNODENUM"},
-     Wire::none,
-     "PBS_VNODENUM",
-     nullptr,
-     "tells processes nothing of each other",
-     "Bowline's mpiexec"},
+    {"PBS's task manager (pbsdsh or pbs_tmrsh)", {"PBS_JOBID", "PBS_VNODENUM"}, Wire::none, "PBS_VNODENUM", nullptr,
+     "tells processes nothing of each other", "Bowline's mpiexec"},
 };
+// clang-format on
 
 /// Whether the descriptor that a variable names is an open socket.
 bool names_socket(const char* name) {
