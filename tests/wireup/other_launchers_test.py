@@ -61,6 +61,12 @@ class Hydra(Launched):
         self.assertEqual(sorted(done.stdout.splitlines()), [f"Hello world from process {rank}/2" for rank in (0, 1)])
         self.assertIn("another program has used the connection before", done.stderr)
 
+    @unittest.skipUnless(os.path.exists(os.environ["FOR_MPICH"]), "MPICH's mpicc was not there when this was built")
+    def test_a_program_that_was_built_for_mpich(self):
+        done = run(HYDRA, "-n", 3, "env", "LD_LIBRARY_PATH=" + os.environ["FRONT"], os.environ["FOR_MPICH"])
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertRegex(done.stdout, r"\A\d+ checks hold\n\Z")
+
     def test_abort(self):
         done = run(HYDRA, "-n", 3, os.environ["ABORT"], 7)
         self.assertEqual(done.returncode, 7, done.stderr)

@@ -168,9 +168,7 @@ class Pmi final : public Wireup {
  private:
   static std::string name_of(int rank) { return fmt::format("rank-{}", rank); }
   /// Whether the launcher is srun: Hydra may start its own processes by srun, and these have Slurm's variables too.
-  bool under_slurm() const {
-    return store_.name() == fmt::format("{}.{}", variable("SLURM_JOB_ID"), variable("SLURM_STEP_ID"));
-  }
+  bool under_slurm() const { return !variable("SLURM_JOB_ID").empty() && store_.name() == variable("PMI_JOBID"); }
   bool is_of_this_job(const ProcessId& id) const {
     return id.job == identity_.job && id.rank >= 0 && id.rank < identity_.size;
   }
