@@ -43,3 +43,6 @@ if(BOWLINE_SANITIZE)
     $<$<BOOL:$<TARGET_PROPERTY:BOWLINE_BEHAVIOUR_UNCHECKED>>:-fno-sanitize=undefined>)
   target_link_options(bowline_options INTERFACE -fsanitize=${sanitizers})
 endif()
+# For sources whose types debuggers need in every build. What is installed does not say where it was built.
+set(BOWLINE_DEBUG_TYPES
+  -g -fdebug-prefix-map=${PROJECT_BINARY_DIR}=build -fdebug-prefix-map=${PROJECT_SOURCE_DIR}=.)

@@ -1,0 +1,67 @@
+# Takes away what the last `cmake --install` of a build directory has put into place, and nothing else:
+#
+#   cmake -DMANIFEST=BUILD/install_manifest.txt -P uninstall.cmake
+#
+# With DESTDIR in the environment, as when it was installed. Folders go when they are empty; of /usr and /usr/local,
+# where others install too, only those that carry the project's name.
+if(NOT EXISTS "${MANIFEST}")
+  message(FATAL_ERROR "uninstall: there is no ${MANIFEST}, so nothing was installed from this build directory; "
+    "for another one: cmake --build BUILD --target uninstall")
+endif()
+set(root "$ENV{DESTDIR}")
+file(STRINGS "${MANIFEST}" files)
+
+set(removed 0)
+set(folders "")
+foreach(file IN LISTS files)
+  get_filename_component(file "${root}${file}" ABSOLUTE)
+  if(EXISTS "${file}" OR IS_SYMLINK "${file}")
+    file(REMOVE "${file}")
+    if(EXISTS "${file}" OR IS_SYMLINK "${file}")
+      message(FATAL_ERROR "uninstall: ${file} cannot be removed; run this as the user who may write to its folder")
+    endif()
+    math(EXPR removed "${removed} + 1")
+  endif()
+  get_filename_component(folder "${file}" DIRECTORY)
+  list(APPEND folders "${folder}")
+endforeach()
+
+# Whether a folder may go that is empty.
+function(is_ours folder answer)
+  string(LENGTH "${root}" length)
+  string(SUBSTRING "${folder}" ${length} -1 path)
+  set(ours TRUE)
+  if(path MATCHES "^/?[^/]*$" OR (path MATCHES "^/usr(/|$)" AND NOT path MATCHES "/[Bb]owline(/|$)"))
+    set(ours FALSE)
+  endif()
+  set(${answer} ${ours} PARENT_SCOPE)
+endfunction()
+
+list(REMOVE_DUPLICATES folders)
+set(ours "")
+while(folders)
+  list(POP_FRONT folders folder)
+  is_ours("${folder}" may_go)
+  if(NOT may_go OR NOT IS_DIRECTORY "${folder}")
+    continue()
+  endif()
+  list(APPEND ours "${folder}")
+  file(GLOB content LIST_DIRECTORIES TRUE "${folder}/*" "${folder}/.*")
+  list(FILTER content EXCLUDE REGEX "/\\.\\.?$")
+  if(NOT content)
+    file(REMOVE_RECURSE "${folder}")
+    get_filename_component(above "${folder}" DIRECTORY)
+    list(APPEND folders "${above}")
+  endif()
+endwhile()
+
+list(LENGTH files listed)
+message(STATUS "uninstall: removed ${removed} of ${listed} installed files")
+list(REMOVE_DUPLICATES ours)
+foreach(folder IN LISTS ours)
+  file(GLOB content LIST_DIRECTORIES TRUE "${folder}/*")
+  list(REMOVE_ITEM content ${ours})
+  foreach(file IN LISTS content)
+    message(STATUS "uninstall: ${file} stays: the installation did not put it there")
+  endforeach()
+endforeach()
