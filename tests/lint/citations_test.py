@@ -127,8 +127,10 @@ class Variables(Case):
 class Options(Case):
     # Options of other programs, by the program.
     FOREIGN = {
-        "cmake": "build install prefix preset", "ctest": "test-dir", "docker": "cap-add", "gdb": "args",
-        "mpicc": "showme", "pkg-config": "cflags libs", "podman": "preserve-fds", "scancel": "signal",
+        "cmake": "build install prefix preset", "ctest": "test-dir", "docker": "cap-add",
+        "eb": "include-easyblocks include-toolchains robot sourcepath", "gdb": "args",
+        "mpicc": "showme", "pkg-config": "cflags libs", "podman": "preserve-fds", "rattler-build": "recipe",
+        "scancel": "signal",
         "srun": "jobid kill-on-bad-exit mpi no-kill ntasks-per-node overlap unbuffered", "unshare": "net",
         "valgrind": "leak-check run-libc-freeres suppressions",
     }

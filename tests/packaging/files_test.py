@@ -6,6 +6,7 @@ import pathlib
 import re
 import shutil
 import subprocess
+import sysconfig
 import tempfile
 import unittest
 
@@ -69,7 +70,8 @@ class Conda(unittest.TestCase):
             shutil.copytree(PREFIX / "lib/bowline/mpich", prefix / "lib/bowline/mpich", symlinks=True)
             subprocess.run([PACKAGING / "conda/link-mpich.sh"], env=os.environ | {"PREFIX": folder}, check=True)
             names = recipes.conda_package("mpich")["tests"][0]["package_contents"]["files"]
-            self.assertEqual(sorted(names), sorted(f"lib/{path.name}" for path in (PREFIX / "lib/bowline/mpich").iterdir()))
+            installed_names = [path.name for path in (PREFIX / "lib/bowline/mpich").iterdir()]
+            self.assertEqual(sorted(names), sorted(f"lib/{name}" for name in installed_names))
             for name in names:
                 self.assertTrue((prefix / name).is_file(), name)
 
@@ -108,10 +110,10 @@ class Docker(unittest.TestCase):
                 libraries |= set(re.findall(r"\(NEEDED\).*\[(.*)\]", said))
         self.assertIn("libpmix.so.2", libraries)
         own = {pathlib.PurePath(name).name for name in installed()}
-        done = subprocess.run(["dpkg-query", "-S", *(f"/{name}" for name in libraries - own)], capture_output=True,
-                              text=True, check=False)
-        packages = {line.split(":")[0] for line in done.stdout.splitlines() if "-cross" not in line}
-        packages = {name for name in packages if not name.endswith("-dev")}
+        folder = sysconfig.get_config_var("MULTIARCH")
+        patterns = [f"/*lib/{folder}*/{name}" for name in libraries - own]
+        done = subprocess.run(["dpkg-query", "-S", *patterns], capture_output=True, text=True, check=False)
+        packages = {line.split(":")[0] for line in done.stdout.splitlines()}
         base = " ".join(arguments for word, arguments in recipes.docker_stages()["base"][1] if word == "RUN")
         self.assertEqual(set(recipes.installed_with_apt(base)), packages | self.LOADED)
 
