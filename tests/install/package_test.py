@@ -4,6 +4,7 @@ import os
 import pathlib
 import re
 import shutil
+import tempfile
 import unittest
 
 from installed import CONSUMER, PREFIX, SHARE, SOURCE, InstallTest
@@ -56,7 +57,7 @@ class Modules(InstallTest):
         (tree / "openmpi/1").write_text("#%Module1.0\n", encoding="utf-8")
 
     def shell(self, modules, commands):
-        quiet = {"MODULEPATH": "", "LOADEDMODULES": "", "_LMFILES_": "", "MANPATH": ""}
+        quiet = {"MODULEPATH": "", "LOADEDMODULES": "", "_LMFILES_": ""}
         script = f'export MODULEPATH="$PWD/tree"; eval "$(modulecmd sh load {modules})"; {commands}'
         return self.call("bash", "-c", script, **quiet)
 
@@ -70,6 +71,13 @@ class Modules(InstallTest):
         modules = pathlib.Path(re.search(r"(?m)^MPI_FORTRAN_MOD_DIR=(.*)", said)[1])
         self.assertTrue(modules.name == "none" or (modules / "mpi_f08.mod").is_file(), modules)
         self.assertTrue(os.path.samefile(re.search(r"(?m)^by_name=(.*)", said)[1], PREFIX))
+
+    def test_installed_examples(self):
+        """Their Makefile needs no option after `module load`. make cannot build in a folder whose name has spaces."""
+        with tempfile.TemporaryDirectory() as folder:
+            said = self.shell("bowline", f"set -e; make -C '{SHARE}/examples' BUILD={folder} {folder}/hello; "
+                                         f"mpiexec -n 2 {folder}/hello").stdout
+        self.assertIn("Hello from rank 1 of 2", said)
 
     def test_one_mpi_at_a_time(self):
         said = self.shell("openmpi bowline", "command -v mpicc || true")
