@@ -23,6 +23,14 @@ class Facts(unittest.TestCase):
         toolchain = recipes.easyconfig("gbowline-2025b.eb")
         self.assertIn(("Bowline", self.VERSION, "", ("GCC", values["toolchain"]["version"])), toolchain["dependencies"])
 
+    def test_archive(self):
+        """The command that makes the archive of the sources, wherever it is told."""
+        files = [ROOT / "docs/packages.md", recipes.SPEC, PACKAGING / "conda/recipe.yaml",
+                 next((EASYBUILD / "easyconfigs").glob("Bowline-*.eb"))]
+        for path in files:
+            name = f"bowline-{self.VERSION}"
+            self.assertIn(f"git archive --prefix={name}/ -o {name}.tar.gz HEAD", text_of(path), path)
+
     def test_licence_and_homepage(self):
         facts = recipes.facts()
         self.assertIn("BSD 3-Clause", text_of(ROOT / "LICENSE"))
@@ -44,7 +52,7 @@ class Dependencies(unittest.TestCase):
     def test_list(self):
         """packaging/dependencies.json has what scripts/setup installs."""
         setup = re.search(r"(?ms)^build_packages=\((.*?)^\)", text_of(ROOT / "scripts/setup"))[1]
-        self.assertEqual(set(recipes.facts()["build"]), set(setup.split()))
+        self.assertEqual(set(recipes.facts()["build"]), set(setup.split()), "a dependency belongs into both")
 
     def test_rpm(self):
         said = set(re.findall(r"(?m)^BuildRequires:\s+(\S+)", recipes.rpm()))
