@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 # A part of the installation that install() has no words for.
 
 # bowline_install_link(NAME TARGET FOLDER)

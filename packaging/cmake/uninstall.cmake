@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 # Takes away what the last `cmake --install` of a build directory has put into place, and nothing else:
 #
 #   cmake -DMANIFEST=BUILD/install_manifest.txt -P uninstall.cmake

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 # cmake -DBUILD=folder -DSTAGE=folder -P stage.cmake: a fresh installation for the tests. The manifest of the user's own
 # installation from this build directory stays, for the target uninstall.
 set(manifest ${BUILD}/install_manifest.txt)

@@ -2,6 +2,7 @@
 """The recipes agree with the project: version, licence, home page, dependencies, options; and what they run is a
 program."""
 import ast
+import json
 import re
 import subprocess
 import unittest
@@ -80,12 +81,16 @@ class Commands(unittest.TestCase):
     def test_options_exist(self):
         declared = {name for path in [ROOT / "CMakeLists.txt", *(ROOT / "cmake").glob("*.cmake")]
                     for name in re.findall(r"(?:option|set)\((BOWLINE_\w+)", text_of(path))}
+        preset = json.loads(text_of(ROOT / "CMakePresets.json"))["configurePresets"]
+        batch = next(p for p in preset if p["name"] == "release")["cacheVariables"]["CMAKE_UNITY_BUILD_BATCH_SIZE"]
         for path in (recipes.SPEC, recipes.DOCKERFILE, SPACK, PACKAGING / "conda/build-bowline.sh",
                      EASYBUILD / "easyblocks/bowline.py"):
             named = set(re.findall(r"""(?:-D|define\("|define_from_variant\("|[{ ]")(BOWLINE_(?!CC|CXX|FC)\w+)""",
                                    text_of(path)))
             self.assertLessEqual({"BOWLINE_TESTS", "BOWLINE_PERF"}, named, path)
             self.assertLessEqual(named, declared, path)
+            # Files are compiled together in the groups of the preset: in others, names could clash.
+            self.assertRegex(text_of(path), rf"CMAKE_UNITY_BUILD_BATCH_SIZE\W+{batch}\b")
 
     def check_shell(self, script):
         done = subprocess.run(["bash", "-n", "-c", script], capture_output=True, text=True, check=False)

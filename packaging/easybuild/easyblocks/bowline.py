@@ -9,7 +9,8 @@ from easybuild.tools.systemtools import get_shared_lib_ext
 class EB_Bowline(CMakeNinja):
     """Builds Bowline without its tests and benchmarks."""
 
-    OPTIONS = {"BOWLINE_TESTS": "OFF", "BOWLINE_PERF": "OFF", "BOWLINE_WERROR": "OFF", "CMAKE_UNITY_BUILD": "ON"}
+    OPTIONS = {"BOWLINE_TESTS": "OFF", "BOWLINE_PERF": "OFF", "BOWLINE_WERROR": "OFF", "CMAKE_UNITY_BUILD": "ON",
+               "CMAKE_UNITY_BUILD_BATCH_SIZE": "12"}
     PROGRAMS = ("mpicc", "mpicxx", "mpifort", "mpif77", "mpif90", "mpiexec", "mpirun", "bowline-info", "bowline-ps",
                 "bowline-report", "bowline-sim")
     HEADERS = ("mpi.h", "mpi-ext.h", "mpif.h")

@@ -70,6 +70,7 @@ class Bowline(CMakePackage):
             self.define("BOWLINE_WERROR", False),
             self.define("CMAKE_INSTALL_LIBDIR", "lib"),
             self.define("CMAKE_UNITY_BUILD", True),
+            self.define("CMAKE_UNITY_BUILD_BATCH_SIZE", "12"),
             self.define_from_variant("BOWLINE_FORTRAN", "fortran"),
         ]
 
