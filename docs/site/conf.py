@@ -1,0 +1,19 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""How Sphinx builds the site; scripts/site gathers the pages and starts it."""
+# pylint: disable=invalid-name; Sphinx defines the names
+project = "Bowline"
+html_title = "Bowline"
+language = "en"
+
+extensions = ["myst_parser"]
+myst_heading_anchors = 4  # the anchors that links in docs/ name, as in the repository
+exclude_patterns = ["site"]
+highlight_language = "none"  # blocks that do not say what they are: commands and what they print
+
+html_theme = "furo"
+html_theme_options = {"navigation_with_keys": True}
+html_static_path = ["static"]
+html_css_files = ["bowline.css"]
+html_copy_source = False
+html_show_sourcelink = False
+html_use_index = False
