@@ -30,8 +30,8 @@ constexpr Parameter parameters[] = {
     {"mpi_yield_when_idle", "ranks that share a core yield by themselves"},
     {"mpi_ft_enable", "--keep-going lets the job go on when ranks are lost"},
     {"opal_warn_on_missing_libcuda", "there is no such warning"},
-    {"io", "there are no files yet"},
-    {"osc", "there is no one-sided communication yet"},
+    {"io", "files are the library's own, and hints for them are info keys (docs/io.md)"},
+    {"osc", "windows choose the path to each target by themselves (docs/windows.md)"},
     {"", "bowline-info --tunables lists the settings of Bowline"},
 };
 

@@ -6,7 +6,6 @@ import os
 import pathlib
 import shutil
 import subprocess
-import tempfile
 import unittest
 
 from installed import PREFIX, SOURCE, InstallTest
@@ -41,15 +40,14 @@ def libraries_of(program):
 
 class Image(InstallTest):
     """Not tests, but what those of one family of MPI share."""
+    FOLDER = "image-"  # in a list of folders for the loader, spaces are separators
     family = None
 
     def setUp(self):
         reason = why_not(self.family)
         if reason:
             self.skipTest(reason)
-        folder = tempfile.TemporaryDirectory()  # a name without spaces: a list of folders for the loader has none
-        self.addCleanup(folder.cleanup)
-        self.directory = pathlib.Path(folder.name)
+        super().setUp()
         self.prefix, self.image = self.directory / "bowline", self.directory / "image"
         shutil.copytree(PREFIX, self.prefix, symlinks=True)
         self.make_image()

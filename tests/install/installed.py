@@ -16,8 +16,10 @@ OVERRIDES = {"BOWLINE_FC", "MPICH_FC", "OMPI_FC", "FC",
 
 
 class InstallTest(unittest.TestCase):
+    FOLDER = "with spaces "  # what the name of the tests' folder begins with
+
     def setUp(self):
-        directory = tempfile.TemporaryDirectory(prefix="with spaces ")
+        directory = tempfile.TemporaryDirectory(prefix=self.FOLDER)
         self.addCleanup(directory.cleanup)
         self.directory = pathlib.Path(directory.name)
 
