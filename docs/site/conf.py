@@ -17,3 +17,15 @@ html_css_files = ["bowline.css"]
 html_copy_source = False
 html_show_sourcelink = False
 html_use_index = False
+html_show_copyright = False
+
+
+def no_entry_at_the_side(app, _):
+    """503 entries in the list of pages would make each page long and slow: functions/index has them."""
+    if app.env.docname.startswith("functions/MPI"):
+        app.env.metadata[app.env.docname]["orphan"] = True
+
+
+def setup(app):
+    app.connect("doctree-read", no_entry_at_the_side)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}

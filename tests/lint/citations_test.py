@@ -127,11 +127,13 @@ class Variables(Case):
 class Options(Case):
     # Options of other programs, by the program.
     FOREIGN = {
+        "apptainer": "bind", "bwrap": "dev proc ro-bind tmpfs unshare-all", "ch-run": "bind",
         "cmake": "build install prefix preset", "ctest": "test-dir", "docker": "cap-add",
-        "eb": "include-easyblocks include-toolchains robot sourcepath", "gdb": "args",
-        "mpicc": "showme", "pkg-config": "cflags libs", "podman": "preserve-fds", "rattler-build": "recipe",
-        "scancel": "signal",
-        "srun": "jobid kill-on-bad-exit mpi no-kill ntasks-per-node overlap unbuffered", "unshare": "net",
+        "eb": "include-easyblocks include-toolchains robot sourcepath", "gdb": "args", "mount": "bind",
+        "mpicc": "showme", "pkg-config": "cflags libs", "podman": "env-host network preserve-fds rm userns",
+        "rattler-build": "recipe", "scancel": "signal",
+        "srun": "jobid kill-on-bad-exit mpi no-kill ntasks-per-node overlap unbuffered",
+        "unshare": "fork ipc map-current-user map-root-user mount net pid root uts",
         "valgrind": "leak-check run-libc-freeres suppressions",
     }
     # They write commands for other launchers.
