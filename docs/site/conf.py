@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """How Sphinx builds the site; scripts/site gathers the pages and starts it."""
+from docutils import nodes
+
 # pylint: disable=invalid-name; Sphinx defines the names
 project = "Bowline"
 html_title = "Bowline"
@@ -26,6 +28,14 @@ def no_entry_at_the_side(app, _):
         app.env.metadata[app.env.docname]["orphan"] = True
 
 
+def let_long_words_break(_, doctree, __):
+    """Words of code are kept whole (static/bowline.css), but for those that a phone is too narrow for."""
+    for code in doctree.findall(nodes.literal):
+        if max(map(len, code.astext().split()), default=0) > 36:
+            code["classes"].append("long")
+
+
 def setup(app):
     app.connect("doctree-read", no_entry_at_the_side)
+    app.connect("doctree-resolved", let_long_words_break)
     return {"parallel_read_safe": True, "parallel_write_safe": True}
