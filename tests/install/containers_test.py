@@ -11,7 +11,7 @@ import unittest
 from installed import PREFIX, SOURCE, InstallTest
 
 SCRIPT = "share/bowline/scripts/image-libraries"
-BINDING = ["unshare", "--mount", "mount", "--bind", "/", "/mnt"]
+MOUNTING = ["unshare", "--mount", "sh", "-c", "mount --bind / /mnt && mount -t proc proc /mnt/proc"]
 # Nothing is mounted where the test sees it, so removing its folder removes no more than that.
 ENGINE = """#!/bin/sh
 exec unshare --mount sh -c '
@@ -27,7 +27,7 @@ def why_not(family):
     for program in ("unshare", "chroot", f"mpicc.{family}"):
         if shutil.which(program) is None:
             return f"{program} is not installed (scripts/setup check)"
-    tried = subprocess.run(BINDING, capture_output=True, text=True, check=False)
+    tried = subprocess.run(MOUNTING, capture_output=True, text=True, check=False)
     return None if tried.returncode == 0 else f"mounting is not possible here: {tried.stderr.strip()}"
 
 
