@@ -99,6 +99,7 @@ class Session:
     def __init__(self, found, programs, raw_program, cores, realtime=False):
         self.found, self.programs, self.raw_program, self.cores = found, programs, raw_program, cores
         self.realtime = realtime
+        self.start_shape = None  # where the ranks of start-ups are, if on several nodes
         self.repeat_until = float("inf")  # the time.monotonic() after which no turn is repeated any more
         self.samples = Samples()
         self.problems = []
@@ -164,13 +165,14 @@ class Session:
             self.problems.append(f"{one.name}: {title}: {error}")
             return None
 
-    def _command(self, one, benchmark, ranks, arguments=(), bound=True):
-        return one.launch(ranks, self.cores, [self.programs[one.name][benchmark], *arguments], bound,
-                          self.realtime)
+    def _command(self, one, benchmark, ranks, arguments=(), bound=True, shape=None):
+        program = [self.programs[one.name][benchmark], *arguments]
+        return shape.command(one.family, program) if shape else one.launch(ranks, self.cores, program, bound,
+                                                                           self.realtime)
 
     def _job(self, one, job):
-        def run(benchmark, ranks, arguments=(), bound=True):
-            output = mpis.run(self._command(one, benchmark, ranks, arguments, bound), one.environment())
+        def run(benchmark, ranks, arguments=(), bound=True, shape=None):
+            output = mpis.run(self._command(one, benchmark, ranks, arguments, bound, shape), one.environment())
             points = parse_points(output)
             if not points:
                 raise mpis.CompareError(f"{benchmark} printed no result{mpis.last_lines(output)}")
@@ -181,10 +183,11 @@ class Session:
         return job.points(run)
 
     def _start_up(self, one, number):
-        command, environment = self._command(one, "init", 2), one.environment()
+        shape = self.start_shape
+        command, environment = self._command(one, "init", 2, shape=shape), one.environment()
         begin = time.monotonic()
         mpis.run(command, environment)
-        self.samples.add("init", 0, one.name, number, (time.monotonic() - begin) * 1e3, "ms")
+        self.samples.add(f"init_{shape.text}" if shape else "init", 0, one.name, number, (time.monotonic() - begin) * 1e3, "ms")
 
     def _run_raw(self, *arguments):
         """The points of the raw program, or none if it failed now or before."""

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Converts samples to medians, ratios and tables."""
 
+import re
 import statistics
 
 from .implementations import COLLECTIVES
@@ -42,6 +43,7 @@ WORDS = {
     "flood_isend": "growth under a flood, MPI_Isend",
     "init": "start-up (whole job)",
 }
+SHAPE = re.compile(r"(?P<name>.+?)(?P<far>_far)?_(?P<nodes>\d+)x(?P<ranks>\d+)")  # of a job on several nodes
 BEGIN_MARK, END_MARK = "<!-- compare:begin -->", "<!-- compare:end -->"
 
 
@@ -106,8 +108,18 @@ def size_text(size):
     return str(size)
 
 
+def shape_text(shape):
+    """Where the ranks of a match of SHAPE are, in words."""
+    if shape["far"]:
+        return "first and last node"
+    ranks = int(shape["ranks"])
+    return f"{shape['nodes']} nodes with {ranks} rank{'s' * (ranks > 1)} each"
+
+
 def describe(metric):
     """The metric in words: barrier_8 is 'barrier, 8 ranks'."""
+    if shape := SHAPE.fullmatch(metric):
+        return f"{describe(shape['name'])}, {shape_text(shape)}"
     if metric.endswith("_slope"):
         return f"{describe(metric.removesuffix('_slope'))}: N = 10000 by N = 10"
     what, _, layout = metric.partition("_")
@@ -121,8 +133,9 @@ def describe(metric):
 
 def collective_of(metric):
     """The collective that the metric measures, or None: that of allreduce_8 is allreduce."""
+    shape = SHAPE.fullmatch(metric)
     name, _, ranks = metric.rpartition("_")
-    name = name if ranks.isdigit() else metric
+    name = shape["name"] if shape else name if ranks.isdigit() else metric
     return name if name in COLLECTIVES else None
 
 
