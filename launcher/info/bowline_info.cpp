@@ -107,6 +107,7 @@ int print(const Wanted& wanted) {
     fmt::print("{}", bowline::launcher::abi_report(*wanted.program));
     return 0;
   }
+  if (wanted.selftest) return bowline::launcher::run_selftest(wanted.selftest_options);
   const bool nothing_special = !wanted.tunables && !wanted.transports && !wanted.protocols && !wanted.windows &&
                                !wanted.collectives && !wanted.variables && !wanted.doctor && !wanted.coverage;
   if (wanted.all || nothing_special) {
@@ -144,6 +145,9 @@ int main(int argc, char** argv) {
   } catch (const bowline::launcher::UsageError& error) {
     fmt::print(stderr, "bowline-info: {}\n", error.what());
     return bowline::launcher::status_bad_input;
+  } catch (const bowline::launcher::LaunchError& error) {
+    fmt::print(stderr, "bowline-info: {}\n", error.what());
+    return bowline::launcher::status_launch_failed;
   } catch (const bowline::Error& error) {
     fmt::print(stderr, "bowline-info: {}\n", error.what());
     return 2;

@@ -21,10 +21,12 @@ namespace {
 constexpr std::array variable_forms = {"text", "markdown", "json"};
 constexpr std::array coverages = {"all", "implemented", "missing", "summary"};
 constexpr std::int64_t most_ranks = std::numeric_limits<int>::max();
+constexpr std::int64_t most_nodes = 1 << 20;
+constexpr std::int64_t most_seconds = 24 * 60 * 60;
 constexpr std::int64_t most_bytes = std::int64_t{1} << 60;
 
 struct Raw {
-  std::string coverage, variables, operation, ranks, bytes, abi;
+  std::string coverage, variables, operation, ranks, bytes, abi, nodes, seconds;
 };
 
 void declare(CLI::App& cli, Wanted& wanted, Raw& raw) {
@@ -61,6 +63,12 @@ void declare(CLI::App& cli, Wanted& wanted, Raw& raw) {
   add_flag("--several-nodes", wanted.question.several_nodes, "With --ranks: when they run on several nodes");
   add_flag("--ordered", wanted.question.ordered, "With --ranks: for an operator that is not commutative");
   add_flag("--doctor", wanted.doctor, "Check what ranks need on this node; status 1 when they cannot work");
+  add_flag(
+      "--selftest", wanted.selftest,
+      "Try everything that ranks do here, check data, say how fast, and what to mend; status 1 if something fails");
+  cli.add_option("--nodes", raw.nodes, "With --selftest: on so many nodes of this Slurm allocation")->type_name("N");
+  cli.add_option("--seconds", raw.seconds, "With --selftest: begin nothing after so long (default 120)")
+      ->type_name("S");
   cli.add_option("--abi", raw.abi, "Say for which MPI this program was built, and what Bowline does for it")
       ->type_name("PROGRAM");
   add_flag("--all", wanted.all, "Everything");
@@ -96,7 +104,8 @@ std::string to_variable_form(const std::string& text) {
 void check_beside(const CLI::App& cli) {
   constexpr std::pair<const char*, const char*> beside[] = {
       {"--op", "--collectives"},         {"--ranks", "--collectives"},     {"--bytes", "--ranks N"},
-      {"--oversubscribed", "--ranks N"}, {"--several-nodes", "--ranks N"}, {"--ordered", "--ranks N"}};
+      {"--oversubscribed", "--ranks N"}, {"--several-nodes", "--ranks N"}, {"--ordered", "--ranks N"},
+      {"--nodes", "--selftest"},         {"--seconds", "--selftest"}};
   for (const auto& [option, other] : beside) {
     const std::string name = other;
     if (cli.count(option) > 0 && cli.count(name.substr(0, name.find(' '))) == 0)
@@ -136,6 +145,10 @@ Wanted parse_info_options(std::span<const std::string> arguments) {
   if (cli.count("--coverage") > 0) wanted.coverage = to_coverage(raw.coverage.empty() ? "all" : raw.coverage);
   if (cli.count("--variables") > 0) wanted.variables = to_variable_form(raw.variables.empty() ? "text" : raw.variables);
   if (cli.count("--abi") > 0) wanted.program = raw.abi;
+  if (cli.count("--nodes") > 0)
+    wanted.selftest_options.nodes = static_cast<int>(to_number("--nodes", raw.nodes, 1, most_nodes));
+  if (cli.count("--seconds") > 0)
+    wanted.selftest_options.seconds = static_cast<int>(to_number("--seconds", raw.seconds, 1, most_seconds));
   if (cli.count("--op") > 0) wanted.question.operation = to_operation(raw.operation);
   if (cli.count("--ranks") > 0)
     wanted.question.ranks = static_cast<int>(to_number("--ranks", raw.ranks, 1, most_ranks));

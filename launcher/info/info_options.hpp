@@ -7,17 +7,19 @@
 #include <string>
 
 #include "launcher/info/collective_rules.hpp"
+#include "launcher/selftest/selftest.hpp"
 
 namespace bowline::launcher {
 
 /// What bowline-info shall print.
 struct Wanted {
   bool version = false, tunables = false, transports = false, protocols = false, windows = false, collectives = false,
-       doctor = false, all = false;
+       doctor = false, selftest = false, all = false;
   std::optional<std::string> coverage;   ///< all, implemented, missing or summary
   std::optional<std::string> variables;  ///< text, markdown or json
   std::optional<std::string> program;    ///< whose ABI is asked for
   CollectiveQuestion question;
+  SelftestOptions selftest_options;
   std::optional<std::string> help;  ///< the help text, if only that is to be printed
 };
 

@@ -100,9 +100,11 @@ class Session:
         self.found, self.programs, self.raw_program, self.cores = found, programs, raw_program, cores
         self.realtime = realtime
         self.start_shape = None  # where the ranks of start-ups are, if on several nodes
+        self.patience = 300  # seconds after which a program counts as hanging
         self.repeat_until = float("inf")  # the time.monotonic() after which no turn is repeated any more
         self.samples = Samples()
         self.problems = []
+        self.notes = []  # what makes the figures doubtful
         self.unsteady = 0  # turns that were kept although the machine changed under every attempt
         self._broken = set()
 
@@ -172,7 +174,8 @@ class Session:
 
     def _job(self, one, job):
         def run(benchmark, ranks, arguments=(), bound=True, shape=None):
-            output = mpis.run(self._command(one, benchmark, ranks, arguments, bound, shape), one.environment())
+            output = mpis.run(self._command(one, benchmark, ranks, arguments, bound, shape), one.environment(),
+                              self.patience)
             points = parse_points(output)
             if not points:
                 raise mpis.CompareError(f"{benchmark} printed no result{mpis.last_lines(output)}")
@@ -186,7 +189,7 @@ class Session:
         shape = self.start_shape
         command, environment = self._command(one, "init", 2, shape=shape), one.environment()
         begin = time.monotonic()
-        mpis.run(command, environment)
+        mpis.run(command, environment, self.patience)
         self.samples.add(f"init_{shape.text}" if shape else "init", 0, one.name, number, (time.monotonic() - begin) * 1e3, "ms")
 
     def _run_raw(self, *arguments):

@@ -7,10 +7,11 @@ import re
 import shutil
 import subprocess
 
-from .implementations import COLLECTIVES, CompareError
+from .implementations import COLLECTIVES, CompareError, run
 from .jobs import Job, sizes
 
 PLUGINS = {"bowline": "pmix", "openmpi": "pmix", "mpich": "pmi2"}  # srun's --mpi of each family
+PROBE = 25  # seconds that a job of two ranks may take to show that it works
 LIMIT = ("--time", "5")  # minutes after which Slurm ends a step
 
 
@@ -61,16 +62,25 @@ class Allocation:
         cpus = re.match(r"\d+", environment.get("SLURM_JOB_CPUS_PER_NODE", "1"))
         return cls(tuple(names[:wanted]), int(cpus[0]) if cpus else 1)
 
-    def check_sees(self, directory):
-        """Throws CompareError unless all nodes see `directory`, where the programs will be."""
+    def check_sees(self, path, remedy):
+        """Throws CompareError unless all nodes see `path`."""
         nodes = str(len(self.names))
         done = subprocess.run(["srun", *LIMIT, "--overcommit", "--nodelist", ",".join(self.names), "-N", nodes, "-n",
-                               nodes, "test", "-d", str(directory)], capture_output=True, text=True, timeout=120,
+                               nodes, "--ntasks-per-node=1", "test", "-e", str(path)], capture_output=True, text=True, timeout=120,
                               check=False)
         if done.returncode != 0:
             said = f" ({done.stderr.splitlines()[0]})" if done.stderr.strip() else ""
-            raise CompareError(f"--nodes {nodes}: not all nodes see {directory.parent}{said}: start it from a folder on a "
-                               "file system that they share")
+            raise CompareError(f"--nodes {nodes}: not all nodes see {path}{said}: {remedy}")
+
+    def starts_at_ends(self, family, program):
+        """Whether a program of MPI starts on the first and the last node alone. Some versions of Slurm (22.05 among
+        them) cannot wire up a step that leaves out nodes between its own."""
+        shape = Shape(2, 1, (self.names[0], self.names[-1]))
+        try:
+            run(shape.command(family, [program, "--batches", "1", "--batch-ms", "1", "--size", "8"]), timeout=PROBE)
+        except CompareError:
+            return False
+        return True
 
 
 @dataclasses.dataclass(frozen=True)

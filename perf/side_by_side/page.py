@@ -17,6 +17,9 @@ GROUPS = (("latency", "Latency"), ("bandwidth", "Bandwidth"), ("bibw", "Bandwidt
           ("pingpong", "Messages of data with holes"), ("op", "Operators"), ("rate", "Threads"), ("thread", "Threads"),
           ("lock", "Threads"), ("exchange", "All-pairs exchange"), ("crowd", "Many ranks of one node"),
           ("memory", "Memory"), ("idle", "Waiting"), ("flood", "Floods"), ("init", "Start-up"))
+# On a telephone the first ones are seen without scrolling.
+BEHIND_COLUMNS = ["behind at", "size", "times as bad", "difference", "Bowline", "best peer", "unit", "peer",
+                  "rounds behind"]
 
 
 class Page:
@@ -80,14 +83,14 @@ class Page:
         """Where a peer is ahead, worst first."""
         rows = []
         for one in self.losses:
-            cells = one.row(self.summary)
-            cells = [parts.text(text) for text in cells]
-            for column, name in ((3, self.summary.subject), (4, one.peer)):
-                cells[column] = parts.with_spread(self.spread(one.metric, one.size, name))
-            rows.append([*cells, "within the spread" if self.overlap(one) else '<b class="poor">clear</b>'])
+            told = {name: parts.text(text) for name, text in zip(behind.HEADER, one.row(self.summary))}
+            for column, name in (("Bowline", self.summary.subject), ("best peer", one.peer)):
+                told[column] = parts.with_spread(self.spread(one.metric, one.size, name))
+            told["difference"] = "within spread" if self.overlap(one) else '<b class="poor">clear</b>'
+            rows.append([told[name] for name in BEHIND_COLUMNS])
         if not rows:
             return '<p class="good">At no measured point.</p>' if self.compared() else ""
-        return parts.table([*behind.HEADER, "difference"], rows, "behind")
+        return parts.table(BEHIND_COLUMNS, rows, "behind")
 
     def changes_tables(self):
         """What is slower and what is faster than in the older run."""

@@ -6,7 +6,7 @@ import html
 from .chart import DASHES
 from .summary import describe, figure
 
-LEFT_ALIGNED = {"what", "unit", "peer", "behind at", "bound", "figure", "slower", "faster", ""}
+LEFT_ALIGNED = {"what", "unit", "peer", "behind at", "bound", "figure", "difference", ""}
 
 
 def text(value):

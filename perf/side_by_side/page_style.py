@@ -54,7 +54,7 @@ svg text { fill: var(--soft); font-size: 13px; font-family: inherit; }
 footer { font-size: 13px; margin-top: 18px; overflow-wrap: anywhere; }
 @media (max-width: 760px) { .figures { grid-template-columns: repeat(2, 1fr); } main { padding: 16px 12px 30px; }
   section { padding: 12px; } svg text { font-size: 17px; } th, td { padding-right: 9px; }
-  table.points, table.behind, table.changes { font-size: 13px; } }
+  table.facts th { white-space: normal; width: 30%; } table.points, table.behind, table.changes { font-size: 13px; } }
 @media print { :root { --back: #fff; } body { font-size: 11px; } main { max-width: none; padding: 0; }
   section { border: 0; border-radius: 0; padding: 0; margin: 0 0 14px; } nav { display: none; }
   table { font-size: 9.5px; } th { font-size: 9px; } th, td { padding: 2px 6px 2px 0; } .number small { font-size: 8px; }

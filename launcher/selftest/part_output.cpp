@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "launcher/selftest/part_output.hpp"
+
+#include <sstream>
+
+namespace bowline::launcher {
+namespace {
+
+std::optional<double> find(const std::map<PartOutput::Key, double>& values, const std::string& name,
+                           std::size_t bytes) {
+  const auto found = values.find({name, bytes});
+  return found == values.end() ? std::nullopt : std::optional(found->second);
+}
+
+void read_line(std::istringstream line, PartOutput& output) {
+  std::string kind, name;
+  std::size_t bytes = 0;
+  double value = 0;
+  line >> kind;
+  if (kind == "busy") {
+    line >> output.busy;
+  } else if (kind == "wrong") {
+    std::string sentence;
+    line >> name >> std::ws;
+    std::getline(line, sentence);
+    if (!output.wrong) output.wrong = name + ": " + sentence;
+  } else if (kind == "link") {
+    Link link;
+    if (line >> link.kind >> link.name >> link.rate) output.links.push_back(link);
+  } else if (kind == "used") {
+    if (line >> name >> value) output.used[name] = value;
+  } else if (kind == "time" || kind == "rate") {
+    if (line >> name >> bytes >> value) (kind == "time" ? output.times : output.rates)[{name, bytes}] = value;
+  }
+}
+
+}  // namespace
+
+std::optional<double> PartOutput::time(const std::string& name, std::size_t bytes) const {
+  return find(times, name, bytes);
+}
+
+std::optional<double> PartOutput::rate(const std::string& name, std::size_t bytes) const {
+  return find(rates, name, bytes);
+}
+
+PartOutput parse_part_output(std::string_view text) {
+  PartOutput output;
+  std::istringstream lines{std::string(text)};
+  for (std::string line; std::getline(lines, line);) read_line(std::istringstream(line), output);
+  return output;
+}
+
+}  // namespace bowline::launcher
