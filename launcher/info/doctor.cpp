@@ -12,7 +12,9 @@
 #include <cerrno>
 #include <cstdint>
 #include <cstring>
+#include <filesystem>
 #include <fstream>
+#include <system_error>
 
 #include "base/error.hpp"
 #include "node/host.hpp"
@@ -122,11 +124,20 @@ Finding examine_single_copy() {
 }
 
 Finding examine_locked_memory() {
+  constexpr rlim_t enough = rlim_t{1} << 30;
   rlimit limit{};
   getrlimit(RLIMIT_MEMLOCK, &limit);
   const std::string value =
       limit.rlim_cur == RLIM_INFINITY ? "unlimited" : fmt::format("{} KiB", limit.rlim_cur / 1024);
-  return {Verdict::good, "locked memory", fmt::format("{} (ulimit -l); shared memory does not need any", value)};
+  std::error_code unreadable;
+  const bool adapters = !std::filesystem::is_empty("/sys/class/infiniband_verbs", unreadable) && !unreadable;
+  if (!adapters || limit.rlim_cur >= enough)
+    return {Verdict::good, "locked memory", fmt::format("{} (ulimit -l); shared memory does not need any", value)};
+  return {Verdict::slower, "locked memory",
+          fmt::format("{} (ulimit -l), and RDMA adapters lock the memory that they access: long messages and windows "
+                      "may have to do without; allow more with 'memlock unlimited' in /etc/security/limits.conf, and "
+                      "with LimitMEMLOCK=infinity in the unit of slurmd",
+                      value)};
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "launcher/selftest/part_output.hpp"
 
+#include <algorithm>
 #include <sstream>
 
 namespace bowline::launcher {
@@ -19,11 +20,12 @@ void read_line(std::istringstream line, PartOutput& output) {
   line >> kind;
   if (kind == "busy") {
     line >> output.busy;
-  } else if (kind == "wrong") {
+  } else if (kind == "wrong" || kind == "error") {
     std::string sentence;
     line >> name >> std::ws;
     std::getline(line, sentence);
-    if (!output.wrong) output.wrong = name + ": " + sentence;
+    std::optional<std::string>& kept = kind == "wrong" ? output.wrong : output.error;
+    if (!kept) kept = name + ": " + sentence;
   } else if (kind == "link") {
     Link link;
     if (line >> link.kind >> link.name >> link.rate) output.links.push_back(link);
@@ -42,6 +44,12 @@ std::optional<double> PartOutput::time(const std::string& name, std::size_t byte
 
 std::optional<double> PartOutput::rate(const std::string& name, std::size_t bytes) const {
   return find(rates, name, bytes);
+}
+
+std::optional<double> PartOutput::best_rate(std::size_t bytes) const {
+  const auto alone = time("alone", bytes), row = rate("row", bytes);
+  if (!alone || !row) return std::nullopt;
+  return std::max(static_cast<double>(bytes) / *alone, *row);
 }
 
 PartOutput parse_part_output(std::string_view text) {

@@ -25,11 +25,14 @@ struct PartOutput {
   std::map<Key, double> rates;                      ///< MB/s
   std::map<std::string, double> used;               ///< how often by this path
   std::optional<std::string> wrong;                 ///< the first data that was wrong, in words
+  std::optional<std::string> error;                 ///< the first error that MPI has returned
   std::vector<Link> links;
   double busy = 0;  ///< cores that other programs keep busy
 
   std::optional<double> time(const std::string& name, std::size_t bytes) const;
   std::optional<double> rate(const std::string& name, std::size_t bytes) const;
+  /// MB/s that messages of this length reach at best: alone, or in a row.
+  std::optional<double> best_rate(std::size_t bytes) const;
 };
 
 /// Reads the lines that it knows; others are of libraries.

@@ -38,7 +38,8 @@ void refuse_as_rank() {
 }
 
 std::vector<std::string> node_names() {
-  const CommandEnd end = run_command({"scontrol", "show", "hostnames", value("SLURM_JOB_NODELIST")}, {}, time_of_scontrol);
+  const CommandEnd end =
+      run_command({"scontrol", "show", "hostnames", value("SLURM_JOB_NODELIST")}, {}, time_of_scontrol);
   std::istringstream lines(end.output);
   std::vector<std::string> names;
   for (std::string name; std::getline(lines, name);) names.push_back(name);

@@ -87,6 +87,8 @@ std::optional<PartOutput> SelftestRun::run(const std::string& what, Where where,
     add({Grade::failed, what, "wrong data", "",
          fmt::format("{}: do not compute here before this is found; memory, cable or adapter may be faulty{}",
                      *output.wrong, mend)});
+  } else if (output.error) {
+    add({Grade::failed, what, "an error", "", *output.error + mend});
   } else {
     return output;
   }

@@ -44,13 +44,6 @@ std::vector<std::pair<std::string, Finding>> read_findings(const std::string& te
   return found;
 }
 
-/// The best that messages of this length reach: alone, or in a row.
-std::optional<double> best_rate(const PartOutput& output, std::size_t bytes) {
-  const auto alone = output.time("alone", bytes), row = output.rate("row", bytes);
-  if (!alone || !row) return std::nullopt;
-  return std::max(static_cast<double>(bytes) / *alone, *row);
-}
-
 }  // namespace
 
 Possible SelftestRun::copy(std::size_t bytes) const {
@@ -67,6 +60,19 @@ void SelftestRun::add_finding(const Finding& finding, const std::string& node) {
                                                                     : Grade::failed;
   const std::string what = node.empty() ? finding.what : fmt::format("{}: {}", node, finding.what);
   add({grade, what, grade == Grade::ok ? "good" : "see below", "", finding.detail});
+}
+
+/// A line for each thing that is good on all nodes, or on some of them, and one for each node where it is not.
+void SelftestRun::add_findings(const std::vector<std::pair<std::string, Finding>>& found) {
+  const auto good = [](const auto& each) { return each.second.verdict == Finding::Verdict::good; };
+  for (auto first = found.begin(); first != found.end(); ++first) {
+    const std::string& what = first->second.what;
+    const auto same = [&what](const auto& each) { return each.second.what == what; };
+    if (!good(*first)) add_finding(first->second, first->first);
+    if (std::find_if(found.begin(), first, same) != first) continue;  // said already
+    const auto nodes = std::ranges::count_if(found, [&](const auto& each) { return same(each) && good(each); });
+    if (nodes > 0) add({Grade::ok, what, starter_.node_count() == 1 ? "good" : fmt::format("{} nodes", nodes), "", ""});
+  }
 }
 
 std::vector<std::pair<std::string, Finding>> SelftestRun::examine_other_nodes() {
@@ -90,10 +96,9 @@ void SelftestRun::nodes() {
   } else {
     found = examine_other_nodes();
   }
-  for (const auto& [node, finding] : found) {
+  for (const auto& [node, finding] : found)
     if (node.empty() || node == starter_.nodes().front()) findings_.push_back(finding);
-    add_finding(finding, node);
-  }
+  add_findings(found);
   if (auto measured = run("the hardware by itself", Where::process, {"machine", folder_of_files()}))
     machine_ = std::move(*measured);
   if (machine_.busy > busy_too_much)
@@ -126,7 +131,7 @@ void SelftestRun::way_on_node(const std::string& way, const std::string& counter
     return;
   }
   // Each way is the best one somewhere: which of them is slow says little, unless all are.
-  add(judge_rate(what, best_rate(*output, long_message), copy(4 << 20), 0.02, shared_cores));
+  add(judge_rate(what, output->best_rate(long_message), copy(4 << 20), 0.02, shared_cores));
 }
 
 void SelftestRun::on_node() {
@@ -151,7 +156,7 @@ void SelftestRun::on_node() {
     way_on_node(way, variable);
   }
   if (pair_)
-    add(judge_rate("a node: long messages, as chosen, 4 MiB", best_rate(*pair_, 4 << 20), copy(4 << 20), 0.25,
+    add(judge_rate("a node: long messages, as chosen, 4 MiB", pair_->best_rate(4 << 20), copy(4 << 20), 0.25,
                    shared_cores));
 }
 

@@ -45,6 +45,7 @@ class SelftestRun {
                                 const Variables& variables = {}, const std::string& advice = {});
   void add(SelftestRow row);
   void add_finding(const Finding& finding, const std::string& node);
+  void add_findings(const std::vector<std::pair<std::string, Finding>>& found);
   std::vector<std::pair<std::string, Finding>> examine_other_nodes();
   std::vector<NetworkState> examine_networks();
   void add_network(const NetworkState& network);

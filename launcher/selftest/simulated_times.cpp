@@ -19,11 +19,11 @@ namespace {
 constexpr int calls_in_row = 32;  ///< as selftest/ranks/collectives.cpp times them
 constexpr std::size_t long_block = 1 << 20;
 
-/// Latency and work per message are half each of what a short message takes; a byte costs what one of many long
-/// messages in a row does.
+/// Latency and work per message are half each of what a short message takes; a byte costs what one of
+/// long messages does.
 std::string costs(const char* level, const PartOutput& messages, bool by_link) {
   const double nanoseconds = messages.time("alone", 8).value_or(1) * 1e3;
-  const double byte = 1e3 / std::max(messages.rate("row", long_block).value_or(1e3), 1e-3);
+  const double byte = 1e3 / std::max(messages.best_rate(long_block).value_or(1e3), 1e-3);
   return fmt::format(
       R"("{}": {{"latency": {:.3f}, "send": {:.3f}, "receive": {:.3f}, "byte": {:.6f}, "copy_in": {:.6f}, "copy_out": {:.6f}}})",
       level, nanoseconds / 2, nanoseconds / 4, nanoseconds / 4, by_link ? byte : 0.0, by_link ? 0.0 : byte,

@@ -18,7 +18,7 @@ bool succeeded(int code, const char* doing) {
   char text[MPI_MAX_ERROR_STRING];
   int length = 0;
   MPI_Error_string(code, text, &length);
-  note_wrong("file", std::string(doing) + " fails: " + text);
+  note_error("file", std::string(doing) + " fails: " + text);
   return false;
 }
 

@@ -10,7 +10,11 @@ namespace bowline::selftest {
 namespace {
 
 constexpr int text_length = 400;
-std::array<char, text_length> wrong{};  ///< the first thing that this rank has noted
+std::array<char, text_length> noted{};  ///< the first thing that this rank has noted, as a line
+
+void note(const char* kind, const std::string& name, const std::string& sentence) {
+  if (noted[0] == '\0') std::snprintf(noted.data(), noted.size(), "%s %s %s", kind, name.c_str(), sentence.c_str());
+}
 
 unsigned char byte_at(std::size_t place, unsigned seed) {
   return static_cast<unsigned char>(place * 31 + (place >> 8) * 17 + seed * 101 + 7);
@@ -42,7 +46,11 @@ std::ptrdiff_t first_wrong(std::span<const unsigned char> bytes, unsigned seed) 
 }
 
 void note_wrong(const std::string& name, const std::string& sentence) {
-  if (wrong[0] == '\0') std::snprintf(wrong.data(), wrong.size(), "wrong %s %s", name.c_str(), sentence.c_str());
+  note("wrong", name, sentence);
+}
+
+void note_error(const std::string& name, const std::string& sentence) {
+  note("error", name, sentence);
 }
 
 void check(const std::string& name, std::span<const unsigned char> bytes, unsigned seed) {
@@ -55,7 +63,7 @@ void check(const std::string& name, std::span<const unsigned char> bytes, unsign
 void report_wrong() {
   const World self = world();
   std::vector<char> all(self.rank == 0 ? static_cast<std::size_t>(self.size) * text_length : 0);
-  MPI_Gather(wrong.data(), text_length, MPI_CHAR, all.data(), text_length, MPI_CHAR, 0, MPI_COMM_WORLD);
+  MPI_Gather(noted.data(), text_length, MPI_CHAR, all.data(), text_length, MPI_CHAR, 0, MPI_COMM_WORLD);
   for (std::size_t begin = 0; begin < all.size(); begin += text_length)
     if (all[begin] != '\0') std::printf("%s\n", &all[begin]);
 }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What the parts of the self-test's ranks share. A part tries something, checks the data, times it, and rank 0 prints
 // lines for the self-test to read (launcher/selftest/part_output.hpp): "time NAME BYTES MICROSECONDS", "rate NAME BYTES
-// MB/s", "used NAME TIMES" and "wrong NAME SENTENCE".
+// MB/s", "used NAME TIMES", "wrong NAME SENTENCE" and "error NAME
+// SENTENCE".
 #pragma once
 
 #include <mpi.h>
@@ -28,9 +29,10 @@ Bytes filled(std::size_t bytes, unsigned seed);
 /// Where the first byte is that fill() would not have written; -1: nowhere.
 std::ptrdiff_t first_wrong(std::span<const unsigned char> bytes, unsigned seed);
 
-/// Notes that data was wrong. Every rank calls report_wrong() at the end of its part; rank 0 then prints what any rank
-/// has noted first.
+/// Notes that data was wrong, or that MPI has returned an error. Every rank calls report_wrong() at the end of its
+/// part; rank 0 then prints what any rank has noted first.
 void note_wrong(const std::string& name, const std::string& sentence);
+void note_error(const std::string& name, const std::string& sentence);
 /// Notes it if the bytes are not those of the seed.
 void check(const std::string& name, std::span<const unsigned char> bytes, unsigned seed);
 void report_wrong();
@@ -40,7 +42,7 @@ void print_rate(const std::string& name, std::size_t bytes, double megabytes_per
 
 /// Microseconds of one call of `action` at rank 0, the median of some; each of them begins at all ranks together.
 /// Collective: all ranks make the same number of calls, for about `milliseconds` together.
-double timed(const std::function<void()>& action, double milliseconds = 60);
+double timed(const std::function<void()>& action, double milliseconds = 40);
 
 /// A performance variable that counts messages of this process, by its name; 0 if there is none.
 class MessageCounter {
