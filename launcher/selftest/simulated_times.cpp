@@ -24,10 +24,10 @@ constexpr std::size_t long_block = 1 << 20;
 std::string costs(const char* level, const PartOutput& messages, bool by_link) {
   const double nanoseconds = messages.time("alone", 8).value_or(1) * 1e3;
   const double byte = 1e3 / std::max(messages.best_rate(long_block).value_or(1e3), 1e-3);
-  return fmt::format(
-      R"("{}": {{"latency": {:.3f}, "send": {:.3f}, "receive": {:.3f}, "byte": {:.6f}, "copy_in": {:.6f}, "copy_out": {:.6f}}})",
-      level, nanoseconds / 2, nanoseconds / 4, nanoseconds / 4, by_link ? byte : 0.0, by_link ? 0.0 : byte,
-      by_link ? 0.0 : byte);
+  const double link = by_link ? byte : 0, copy = by_link ? 0 : byte;
+  return fmt::format(R"("{}": {{"latency": {:.3f}, "send": {:.3f}, "receive": {:.3f}, )", level, nanoseconds / 2,
+                     nanoseconds / 4, nanoseconds / 4) +
+         fmt::format(R"("byte": {:.6f}, "copy_in": {:.6f}, "copy_out": {:.6f}}})", link, copy, copy);
 }
 
 /// A file that is there as long as this object.

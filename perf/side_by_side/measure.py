@@ -190,7 +190,8 @@ class Session:
         command, environment = self._command(one, "init", 2, shape=shape), one.environment()
         begin = time.monotonic()
         mpis.run(command, environment, self.patience)
-        self.samples.add(f"init_{shape.text}" if shape else "init", 0, one.name, number, (time.monotonic() - begin) * 1e3, "ms")
+        milliseconds = (time.monotonic() - begin) * 1e3
+        self.samples.add(f"init_{shape.text}" if shape else "init", 0, one.name, number, milliseconds, "ms")
 
     def _run_raw(self, *arguments):
         """The points of the raw program, or none if it failed now or before."""

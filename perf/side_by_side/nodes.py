@@ -66,8 +66,8 @@ class Allocation:
         """Throws CompareError unless all nodes see `path`."""
         nodes = str(len(self.names))
         done = subprocess.run(["srun", *LIMIT, "--overcommit", "--nodelist", ",".join(self.names), "-N", nodes, "-n",
-                               nodes, "--ntasks-per-node=1", "test", "-e", str(path)], capture_output=True, text=True, timeout=120,
-                              check=False)
+                               nodes, "--ntasks-per-node=1", "test", "-e", str(path)], capture_output=True, text=True,
+                              timeout=120, check=False)
         if done.returncode != 0:
             said = f" ({done.stderr.splitlines()[0]})" if done.stderr.strip() else ""
             raise CompareError(f"--nodes {nodes}: not all nodes see {path}{said}: {remedy}")

@@ -130,7 +130,8 @@ class Page:
         """The rows of one metric: all its sizes."""
         rows = []
         for size in self.summary.sizes(metric):
-            row = [parts.text(describe(metric)), size_text(size) if size else "", parts.text(self.summary.units[metric]),
+            unit = parts.text(self.summary.units[metric])
+            row = [parts.text(describe(metric)), size_text(size) if size else "", unit,
                    *(parts.with_spread(self.spread(metric, size, name)) for name in names)]
             if with_ratio:
                 peer = self.summary.best_peer(metric, size)
@@ -158,8 +159,8 @@ class Page:
         drawn = chart.draw(self.summary, self.spread, metrics, self.summary.units[metrics[0]], across)
         if not drawn:
             return ""
-        return (f"<figure><figcaption>{parts.text(title)}</figcaption>{parts.legend(self.summary.names, metrics)}{drawn}"
-                "</figure>\n")
+        key = parts.legend(self.summary.names, metrics)
+        return f"<figure><figcaption>{parts.text(title)}</figcaption>{key}{drawn}</figure>\n"
 
     # The rest.
 
@@ -177,8 +178,9 @@ class Page:
         """The whole page."""
         cards = [
             ("behind", "Where a peer is ahead", self.behind_table(),
-             "Every measured point, worst first. The small figures are the lowest and the highest round; a difference is "
-             "clear if no round of one is like one of the other (of seven and more, one at either end is left out)."),
+             "Every measured point, worst first. The small figures are the lowest and the highest round; a difference "
+             "is clear if no round of one is like one of the other (of seven and more, one at either end is left "
+             "out)."),
             ("changes", f"Against {self.older}", self.changes_tables(), ""),
             ("setting", "Machine and versions", self.setting(), ""),
             ("doubts", "What makes the figures doubtful", parts.items(self.record.notes), ""),
@@ -189,8 +191,9 @@ class Page:
             ("means", "Geometric means over the sizes",
              parts.items(layout_lines(self.summary, self.record.metrics)), ""),
             ("points", "All figures", self.points_tables(),
-             "Medians over the rounds, with the lowest and the highest round. To best peer: Bowline's figure by that of "
-             "the best other MPI, the median of the rounds' ratios; above 1 is better for rates, below 1 for all else.")]
+             "Medians over the rounds, with the lowest and the highest round. To best peer: Bowline's figure by that "
+             "of the best other MPI, the median of the rounds' ratios; above 1 is better for rates, below 1 for all "
+             "else.")]
         shown = [(name, title, made) for name, title, body, note in cards
                  if (made := parts.section(name, title, body, note))]
         links = "".join(f'<a href="#{name}">{parts.text(title)}</a>' for name, title, _ in shown)

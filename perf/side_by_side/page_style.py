@@ -57,6 +57,7 @@ footer { font-size: 13px; margin-top: 18px; overflow-wrap: anywhere; }
   table.facts th { white-space: normal; width: 30%; } table.points, table.behind, table.changes { font-size: 13px; } }
 @media print { :root { --back: #fff; } body { font-size: 11px; } main { max-width: none; padding: 0; }
   section { border: 0; border-radius: 0; padding: 0; margin: 0 0 14px; } nav { display: none; }
-  table { font-size: 9.5px; } th { font-size: 9px; } th, td { padding: 2px 6px 2px 0; } .number small { font-size: 8px; }
-  .wide { overflow: visible; } .plots { grid-template-columns: 1fr 1fr; } tr { break-inside: avoid; } }
+  table { font-size: 9.5px; } th { font-size: 9px; } th, td { padding: 2px 6px 2px 0; }
+  .number small { font-size: 8px; } .wide { overflow: visible; }
+  .plots { grid-template-columns: 1fr 1fr; } tr { break-inside: avoid; } }
 """

@@ -79,7 +79,8 @@ def read(option, path):
     try:
         document = json.loads(path.read_text(encoding="utf-8"))
     except OSError as error:
-        raise CompareError(f"{where}: it cannot be read: {error.strerror}: give a file that --json has written") from None
+        reason = f"it cannot be read: {error.strerror}"
+        raise CompareError(f"{where}: {reason}: give a file that --json has written") from None
     except ValueError as error:
         reason = str(error).partition(":")[0]
         raise CompareError(f"{where}: it is no JSON ({reason}): give a file that --json has written") from None

@@ -22,7 +22,8 @@ class Selftest(unittest.TestCase):
         done = self.selftest(3, "--nodes", 3, "--seconds", 100)
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
         for what in ("shared memory .* 3 nodes", "network n1: ucx .* TCP", "neighbours: eager messages, 8 bytes",
-                     "neighbours: long messages, as chosen, 4 MiB .* a virtual link", "neighbours: long messages, by put",
+                     "neighbours: long messages, as chosen, 4 MiB .* a virtual link",
+                     "neighbours: long messages, by put",
                      "neighbours: window by messages", "first and last node: eager messages, 8 KiB"):
             self.assertRegex(done.stdout, rf"(?m)^(ok|slow) +{what}")
         self.assertRegex(done.stdout, r"(?m)^verdict: ")
@@ -30,8 +31,8 @@ class Selftest(unittest.TestCase):
     def test_more_nodes_than_there_are(self):
         done = self.selftest(2, "--nodes", 3)
         self.assertEqual((done.returncode, done.stdout), (2, ""))
-        self.assertRegex(done.stderr, r"(?m)^bowline-info: --nodes 3: this allocation has 2 \(n\[\d+-\d+\]\): ask for as "
-                                      "many with salloc -N 3$")
+        self.assertRegex(done.stderr, r"(?m)^bowline-info: --nodes 3: this allocation has 2 \(n\[\d+-\d+\]\): ask for "
+                                      "as many with salloc -N 3$")
 
 
 if __name__ == "__main__":

@@ -11,8 +11,9 @@ INFO, MPIEXEC, FLIPPED_BIT = os.environ["INFO"], os.environ["MPIEXEC"], os.envir
 COLLECTIVES = ("barrier bcast gather gatherv scatter scatterv allgather allgatherv alltoall alltoallv reduce allreduce "
                "reduce_scatter_block reduce_scatter scan exscan neighbor_allgather").split()
 WORKS = ("cores", "shared memory", "a rank and itself", "a node: eager messages, 8 bytes",
-         "a node: long messages, short pieces", "a node: long messages, long pieces", "a node: long messages, as chosen",
-         "a node: window in shared memory", "a node: window of the program's memory", "a node: window by messages",
+         "a node: long messages, short pieces", "a node: long messages, long pieces",
+         "a node: long messages, as chosen", "a node: window in shared memory",
+         "a node: window of the program's memory", "a node: window by messages",
          "all ranks write one file", "all ranks read one file")
 
 
@@ -64,7 +65,8 @@ class Selftest(unittest.TestCase):
         self.assertEqual(found["a file that all ranks share"], ("FAILED", "an error"))
         self.assertRegex(verdict, r"writing fails: [^\n]*; is there room in /\S+, may you write there")
         self.assertEqual(found["a node: long messages, single copy, 1 MiB"], ("slow", "not possible"), verdict)
-        self.assertRegex(verdict, r"slow .*a node: long messages, single copy, 1 MiB; .*\n +.*BOWLINE_CROSS_MEMORY_ATTACH")
+        self.assertRegex(verdict, r"slow .*a node: long messages, single copy, 1 MiB; .*\n"
+                                  r" +.*BOWLINE_CROSS_MEMORY_ATTACH")
 
     def test_a_short_one_says_what_did_not_run(self):
         with tempfile.TemporaryDirectory() as folder:

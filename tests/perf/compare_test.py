@@ -152,6 +152,11 @@ class Tables(unittest.TestCase):
         self.assertIsNone(summary.replace_between_marks(f"{summary.END_MARK}{summary.BEGIN_MARK}", "new"))
 
 
+def without_slurm(environment):
+    """As outside of an allocation, wherever the tests run."""
+    return {name: value for name, value in environment.items() if not name.startswith("SLURM_")}
+
+
 class Command(unittest.TestCase):
     """perf/compare as a user starts it, with made-up MPIs: a compiler and a launcher that are shell scripts."""
 
@@ -174,7 +179,8 @@ class Command(unittest.TestCase):
         return os.environ | {"PATH": f"{self.directory}:/usr/bin:/bin"}
 
     def compare(self, *arguments):
-        return subprocess.run([sys.executable, str(PERF / "compare"), *map(str, arguments)], env=self.without_peers(),
+        return subprocess.run([sys.executable, str(PERF / "compare"), *map(str, arguments)],
+                              env=without_slurm(self.without_peers()),
                               text=True, stdin=subprocess.DEVNULL, capture_output=True, timeout=120, check=False)
 
     def test_a_failing_mpi_is_named_and_the_rest_goes_on(self):
@@ -228,7 +234,14 @@ class Command(unittest.TestCase):
                                     (["--only", "speed"], "'speed' is no benchmark"),
                                     (["--rounds", "0"], "at least 1 is needed"),
                                     (["--markdown", page], "which enclose the table"),
-                                    (["--json", self.directory / "a" / "b.json"], "its directory does not exist")):
+                                    (["--json", self.directory / "a" / "b.json"], "its directory does not exist"),
+                                    (["--html", self.directory], "this is a directory: give the name of a file"),
+                                    (["--against", self.directory / "no.json"], "it cannot be read: No such file"),
+                                    (["--from", page], "it is no JSON"),
+                                    (["--from", page, "--only", "latency"], "--only says how to measure, and --from"),
+                                    (["--ranks-per-node", "2"], "says nothing without --nodes N"),
+                                    (["--nodes", "2", "--realtime"], "cannot reach the ranks that srun starts"),
+                                    (["--nodes", "2"], "this is no Slurm allocation")):
             with self.subTest(arguments):
                 result = self.compare(*arguments)
                 self.assertEqual(result.returncode, 2, result.stdout + result.stderr)
