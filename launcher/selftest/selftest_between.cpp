@@ -88,28 +88,36 @@ void SelftestRun::between(const std::string& who, Where where) {
   far_pair_ = std::move(output);
 }
 
-void SelftestRun::add_network(const NetworkState& network) {
+/// One line for all nodes where the network is ready, and one for each node where it is not.
+void SelftestRun::add_network(const std::string& name, const std::vector<NetworkState>& states) {
+  const auto is_ready = [&name](const NetworkState& one) { return one.name == name && one.state == "ready"; };
   const bool several = starter_.node_count() > 1;
-  const std::string what = network.node.empty() ? network.name : fmt::format("{}: {}", network.node, network.name);
-  if (network.state != "ready") {
-    add({several ? Grade::failed : Grade::slow, "network " + what, network.state, "",
-         fmt::format("ranks of other nodes cannot be reached over {}: {}", network.name, network.detail)});
-    return;
+  for (const NetworkState& one : states) {
+    if (one.name != name || is_ready(one)) continue;
+    add({several ? Grade::failed : Grade::slow,
+         fmt::format("network {}{}{}", name, one.node.empty() ? "" : " of ", one.node), one.state, "",
+         fmt::format("ranks of other nodes cannot be reached over {}: {}", name, one.detail)});
   }
-  const bool kernel = network.detail.starts_with("through the kernel");
+  const auto ready = std::ranges::count_if(states, is_ready);
+  if (ready == 0) return;
+  const bool kernel = std::ranges::any_of(
+      states, [&](const NetworkState& one) { return is_ready(one) && one.detail.starts_with("through the kernel"); });
   const bool adapter = std::ranges::any_of(machine_.links, [](const Link& one) { return one.kind == "adapter"; });
-  add({kernel && adapter ? Grade::slow : Grade::ok, "network " + what, kernel ? "TCP" : "RDMA", "",
+  add({kernel && adapter ? Grade::slow : Grade::ok,
+       several ? fmt::format("network {}, {} nodes", name, ready) : fmt::format("network {}", name),
+       kernel ? "TCP" : "RDMA", "",
        "there is an active RDMA adapter, but messages go through the kernel: may this user open "
        "/dev/infiniband/uverbs*, "
        "is its driver installed (ibverbs-providers, ibv_devinfo), and does UCX_TLS or UCX_NET_DEVICES exclude it?"});
 }
 
 void SelftestRun::networks() {
+  const std::vector<NetworkState> states = examine_networks();
   std::vector<std::string> usable;
-  for (const NetworkState& network : examine_networks()) {
-    const bool told = network.state == "ready" && std::ranges::find(usable, network.name) != usable.end();
-    if (network.state == "ready" && !told) usable.push_back(network.name);
-    if (!told) add_network(network);  // where it is ready, the first node speaks for all
+  for (const std::string name : {"verbs", "ucx"}) {
+    add_network(name, states);
+    const auto is_ready = [&name](const NetworkState& one) { return one.name == name && one.state == "ready"; };
+    if (std::ranges::any_of(states, is_ready)) usable.push_back(name);
   }
   if (starter_.node_count() > 1) {
     between("neighbours", Where::neighbours);

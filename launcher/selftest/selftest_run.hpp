@@ -48,7 +48,7 @@ class SelftestRun {
   void add_findings(const std::vector<std::pair<std::string, Finding>>& found);
   std::vector<std::pair<std::string, Finding>> examine_other_nodes();
   std::vector<NetworkState> examine_networks();
-  void add_network(const NetworkState& network);
+  void add_network(const std::string& name, const std::vector<NetworkState>& states);
   void way_on_node(const std::string& way, const std::string& counter);
   void between(const std::string& who, Where where);
   void way_between(const std::string& who, Where where, const std::string& way);

@@ -132,13 +132,13 @@ class Options(Case):
         "eb": "include-easyblocks include-toolchains robot sourcepath", "gdb": "args", "mount": "bind",
         "mpicc": "showme", "pkg-config": "cflags libs", "podman": "env-host network preserve-fds rm userns",
         "rattler-build": "recipe", "scancel": "signal",
-        "srun": "jobid kill-on-bad-exit mpi no-kill ntasks-per-node overlap unbuffered",
+        "srun": "exclusive jobid kill-on-bad-exit mpi no-kill ntasks-per-node overlap unbuffered",
         "unshare": "fork ipc map-current-user map-root-user mount net pid root uts",
         "valgrind": "leak-check run-libc-freeres suppressions",
     }
     # They write commands for other launchers.
     TRANSLATORS = {"launcher/slurm.cpp", "launcher/prterun.cpp", "launcher/job/pmix_server.cpp",
-                   "src/wireup/srun_command.cpp"}
+                   "launcher/selftest/rank_starter.cpp", "src/wireup/srun_command.cpp"}
 
     @classmethod
     def setUpClass(cls):
