@@ -144,10 +144,9 @@ void SelftestRun::files() {
   if (!output) return;
   for (const std::string name : {"write", "read"}) {
     const Possible alone{machine_.rate("file_" + name, 16 << 20).value_or(0), "that one process reaches"};
-    const std::string key = name;
     double best = 0;
     for (const auto& [what, rate] : output->rates)
-      if (what.first == key) best = rate;
+      if (what.first == name) best = rate;
     add(judge_rate(fmt::format("all ranks {} one file, collectively", name), best, alone, 0.1, slow_file));
   }
 }

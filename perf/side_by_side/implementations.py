@@ -161,8 +161,12 @@ def run(command, environment=None, timeout=300, warnings=None):
                                        stderr=subprocess.PIPE, text=True, env=environment, start_new_session=True)
         output, errors = process.communicate(timeout=timeout)
     except subprocess.TimeoutExpired:
-        send_to_all(process, signal.SIGKILL)
-        output, errors = process.communicate()
+        send_to_all(process, signal.SIGTERM)  # srun that is killed would leave its ranks running
+        try:
+            output, errors = process.communicate(timeout=PATIENCE)
+        except subprocess.TimeoutExpired:
+            send_to_all(process, signal.SIGKILL)
+            output, errors = process.communicate()
         text = f"'{shown}' was ended after {timeout} s without a result{last_lines(output + errors)}"
         raise CompareError(text) from None
     except BaseException:

@@ -108,7 +108,7 @@ class NodesJob(Job):
 
 def pair_jobs(batches, quick, shape, prefix=""):
     """What one rank on each of two nodes says to the other."""
-    powers = [1 << power for power in range(0, 23, 2 if quick else 1)]
+    powers = [1 << power for power in (range(0, 21, 2) if quick else range(23))]
 
     def job(benchmark, chosen):
         return NodesJob(benchmark, 2, batches + sizes(chosen), timed=False, shape=shape, prefix=prefix)

@@ -8,9 +8,8 @@
 
 #include "launcher/selftest/ranks/part.hpp"
 
+namespace bowline::selftest {
 namespace {
-
-using namespace bowline::selftest;
 
 /// Returns whether there is such a part.
 bool run(const std::string& part, const std::string& argument) {
@@ -31,16 +30,17 @@ bool run(const std::string& part, const std::string& argument) {
 }
 
 }  // namespace
+}  // namespace bowline::selftest
 
 int main(int argc, char** argv) {
   const std::string part = argc > 1 ? argv[1] : "", argument = argc > 2 ? argv[2] : "";
   if (part == "machine") {
-    measure_machine(argument);
+    bowline::selftest::measure_machine(argument);
     return 0;
   }
   MPI_Init(&argc, &argv);
-  const bool known = run(part, argument);
-  if (!known && world().rank == 0)
+  const bool known = bowline::selftest::run(part, argument);
+  if (!known && bowline::selftest::world().rank == 0)
     std::fprintf(stderr, "selftest_ranks: bowline-info --selftest starts this program; there is no part '%s'\n",
                  part.c_str());
   MPI_Finalize();
