@@ -55,7 +55,7 @@ class Selftest(unittest.TestCase):
         self.assertRegex(verdict, r"\Averdict: ")
         self.assertNotIn("did not run", verdict)
 
-    @unittest.skipIf(os.environ.get("SANITIZED") == "1", "a sanitizer's runtime must be loaded before any other library")
+    @unittest.skipIf(os.environ.get("SANITIZED") == "1", "a sanitizer's runtime must be loaded before other libraries")
     def test_what_is_broken_is_found_and_what_to_mend_is_said(self):
         status, found, verdict = self.run_in_folder(
             BOWLINE_CROSS_MEMORY_ATTACH="0", BOWLINE_IO_FAULTS="write:ENOSPC@0", LD_PRELOAD=FLIPPED_BIT)
