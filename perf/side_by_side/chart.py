@@ -24,7 +24,7 @@ def powers_between(low, high, base):
 
 def tick_text(value):
     """A mark of the vertical axis: 0.1, 10, 1000."""
-    return f"{value:g}" if 1e-4 < value < 1e6 else f"{value:.0e}".replace("e+0", "e").replace("e-0", "e-")
+    return f"{value:g}" if 1e-4 < value < 1e5 else f"{value:.0e}".replace("e+0", "e").replace("e-0", "e-")
 
 
 class Scale:

@@ -53,16 +53,16 @@ class Page:
                 f"{points - lost}.")
 
     def tiles(self):
-        """Four or five figures."""
+        """The first four figures."""
         points, lost = self.compared(), len(self.losses)
-        clear = sum(not self.overlap(one) for one in self.losses)
+        clear = sum(self.difference(one) == "clear" for one in self.losses)
         judged = [one for one in self.verdicts if one.judged]
         held = sum(bool(one.holds) for one in judged)
         tiles = [parts.tile("behind the best peer", f"{lost} of {points}",
                             f"{clear} of them beyond the spread of the rounds", "poor" if lost else "good"),
-                 parts.tile("own bounds held", f"{held} of {len(judged)}",
-                            f"{len(self.verdicts) - len(judged)} cannot be judged here",
-                            "good" if held == len(judged) else "poor"),
+                 parts.tile("own bounds held", f"{held} of {len(judged)}" if judged else "-",
+                            f"{len(self.verdicts) - len(judged)} cannot be judged here" if judged else
+                            "none is about what was measured", "good" if held == len(judged) else "poor"),
                  parts.tile("rounds", self.record.rounds, "each begins with another MPI"),
                  parts.tile("not measured", len(self.record.problems), "programs that failed, listed below",
                             "poor" if self.record.problems else "good")]
@@ -72,10 +72,12 @@ class Page:
                                   "poor" if slower else "good")
         return f'<div class="figures">{"".join(tiles)}</div>\n'
 
-    def overlap(self, loss):
-        """Whether the rounds of both sides of a loss have a value in common."""
+    def difference(self, loss):
+        """What the rounds of both sides of a loss say about it."""
         mine, other = (self.spread(loss.metric, loss.size, name) for name in (self.summary.subject, loss.peer))
-        return mine.overlaps(other)
+        if min(len(mine.values), len(other.values)) < 2:
+            return "one round"
+        return "within spread" if mine.overlaps(other) else "clear"
 
     # Tables.
 
@@ -86,7 +88,8 @@ class Page:
             told = {name: parts.text(text) for name, text in zip(behind.HEADER, one.row(self.summary))}
             for column, name in (("Bowline", self.summary.subject), ("best peer", one.peer)):
                 told[column] = parts.with_spread(self.spread(one.metric, one.size, name))
-            told["difference"] = "within spread" if self.overlap(one) else '<b class="poor">clear</b>'
+            said = self.difference(one)
+            told["difference"] = '<b class="poor">clear</b>' if said == "clear" else said
             rows.append([told[name] for name in BEHIND_COLUMNS])
         if not rows:
             return '<p class="good">At no measured point.</p>' if self.compared() else ""

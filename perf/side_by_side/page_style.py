@@ -34,6 +34,7 @@ th, td { padding: 5px 12px 5px 0; border-bottom: 1px solid var(--line); vertical
 tr:last-child td { border-bottom: 0; }
 .number { text-align: right; white-space: nowrap; font-variant-numeric: tabular-nums; }
 .number small { display: block; color: var(--soft); font-size: 11.5px; line-height: 1.25; }
+table.behind td { white-space: nowrap; } table.behind td:first-child { white-space: normal; }
 table.facts th { white-space: nowrap; width: 1%; vertical-align: top; }
 table.facts td { overflow-wrap: anywhere; }
 ul { margin: 6px 0 0; padding-left: 20px; } li { overflow-wrap: anywhere; }

@@ -90,7 +90,7 @@ class Pages(unittest.TestCase):
         rows = re.findall(r"<tr><td>.*</tr>", self.section(text, "behind"))
         self.assertEqual([re.findall(r"<td[^>]*>(.*?)</td>", row)[:4] for row in rows],
                          [["latency", "8", "2.00", '<b class="poor">clear</b>'],
-                          ["bcast, 3 nodes with 2 ranks each", "64", "1.12", '<b class="poor">clear</b>']])
+                          ["bcast, 3 nodes with 2 ranks each", "64", "1.12", "one round"]])
 
     def test_nothing_lost_is_said_too(self):
         points = {("latency", 8): {"Bowline": [1.0], "MPICH": [2.0]}}
