@@ -67,7 +67,7 @@ Possible SelftestRun::link() const {
 void SelftestRun::way_between(const std::string& who, Where where, const std::string& way) {
   const std::string what = between_text(who, way == "never" ? "long messages, in pieces" : "long messages, by " + way);
   const auto output =
-      run(what, where, {"messages"}, {{"BOWLINE_UCX_REMOTE_MEMORY", way}, {"BOWLINE_VERBS_REMOTE_MEMORY", way}});
+      run(what, where, {"long_messages"}, {{"BOWLINE_UCX_REMOTE_MEMORY", way}, {"BOWLINE_VERBS_REMOTE_MEMORY", way}});
   if (output) add(judge_rate(what + ", 1 MiB", output->best_rate(long_message), {}, 1, ""));
 }
 

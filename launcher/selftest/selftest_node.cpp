@@ -116,7 +116,7 @@ void SelftestRun::way_on_node(const std::string& way, const std::string& counter
   const std::string what = fmt::format("a node: long messages, {}, 1 MiB", way);
   std::string name = way;
   std::ranges::replace(name, ' ', '_');
-  const auto output = run(what, Where::pair, {"messages", counter}, {{"BOWLINE_LONG_MESSAGES", name}});
+  const auto output = run(what, Where::pair, {"long_messages", counter}, {{"BOWLINE_LONG_MESSAGES", name}});
   if (!output) return;
   const auto used = output->used.find(counter);
   if (used == output->used.end() || used->second == 0) {

@@ -10,9 +10,22 @@ namespace bowline::selftest {
 namespace {
 
 constexpr std::array<std::size_t, 5> lengths{8, 8 << 10, 64 << 10, 1 << 20, 4 << 20};
+constexpr std::size_t long_message = 1 << 20;
 constexpr std::size_t row_bytes = 16 << 20;  ///< of all messages that are under way at once where a rate is measured
 constexpr std::size_t longest_row = 16;
 constexpr int tag = 1;
+
+/// The first and the last rank, which send messages to each other.
+struct Pair {
+  Pair() {
+    const World self = world();
+    first = self.rank == 0;
+    takes_part = first || self.rank == self.size - 1;
+    peer = first ? self.size - 1 : 0;
+  }
+  bool first = false, takes_part = false;
+  int peer = 0;
+};
 
 /// What it takes to send a message there and back. Others of the job do nothing.
 void exchange(Bytes& out, Bytes& in, int peer, bool first) {
@@ -103,17 +116,19 @@ void test_self() {
   }
 }
 
-void test_messages(const std::string& counter) {
-  const World self = world();
-  const bool first = self.rank == 0;
-  const bool takes_part = first || self.rank == self.size - 1;
-  const int peer = first ? self.size - 1 : 0;
+void test_messages() {
+  const Pair pair;
+  for (const std::size_t bytes : lengths) try_length(bytes, pair.peer, pair.first, pair.takes_part);
+  if (pair.takes_part) try_holes(pair.peer, pair.first);
+}
+
+void test_long_messages(const std::string& counter) {
+  const Pair pair;
   const MessageCounter used(counter.empty() ? "none" : counter);
-  for (const std::size_t bytes : lengths) try_length(bytes, peer, first, takes_part);
-  if (takes_part) try_holes(peer, first);
+  try_length(long_message, pair.peer, pair.first, pair.takes_part);
   unsigned long long mine = used.value(), all = 0;
   MPI_Reduce(&mine, &all, 1, MPI_UNSIGNED_LONG_LONG, MPI_SUM, 0, MPI_COMM_WORLD);
-  if (first && !counter.empty()) std::printf("used %s %llu\n", counter.c_str(), all);
+  if (pair.first && !counter.empty()) std::printf("used %s %llu\n", counter.c_str(), all);
 }
 
 }  // namespace bowline::selftest

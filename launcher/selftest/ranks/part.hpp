@@ -60,7 +60,9 @@ class MessageCounter {
 
 // The parts, by their first argument.
 void test_self();
-void test_messages(const std::string& counter);
+void test_messages();
+/// Of 1 MiB alone; prints how many of them the counter has counted, if it is named.
+void test_long_messages(const std::string& counter);
 void test_window(bool allocated);
 void test_file(const std::string& folder);
 void test_collectives();

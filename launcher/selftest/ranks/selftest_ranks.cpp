@@ -16,7 +16,9 @@ bool run(const std::string& part, const std::string& argument) {
   if (part == "self")
     test_self();
   else if (part == "messages")
-    test_messages(argument);
+    test_messages();
+  else if (part == "long_messages")
+    test_long_messages(argument);
   else if (part == "window")
     test_window(argument == "allocated");
   else if (part == "file")
