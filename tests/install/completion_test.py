@@ -7,7 +7,7 @@ import shutil
 import unittest
 
 from installed import PREFIX, InstallTest
-from manual_test import declared_names
+from commands_test import declared_names
 
 SHELLS = pathlib.Path(__file__).resolve().parent / "shells"
 COMMANDS = ["mpiexec", "mpicc", "mpicxx", "mpifort", "bowline-info", "bowline-ps", "bowline-report",
