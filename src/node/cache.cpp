@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "node/cache.hpp"
 
-#include <hwloc.h>
-
 #include <exception>
 
 #include "node/core_set.hpp"
@@ -14,11 +12,11 @@ namespace {
 /// The hardware around this process's first core.
 struct Surroundings {
   Cores mine = cores_of(0);
-  const HardwareAround& around = hardware_around(hwloc_bitmap_first(mine.get()));
+  const HardwareAround& around = hardware_around(mine.first());
 };
 
 bool within(const Cores& some, const Cores& all) {
-  return hwloc_bitmap_iszero(some.get()) == 0 && hwloc_bitmap_isincluded(some.get(), all.get()) != 0;
+  return !some.empty() && some.is_within(all);
 }
 
 }  // namespace
@@ -32,8 +30,7 @@ Nearness nearness_to(pid_t process) noexcept {
     if (both_within(here.around.sharers(HardwareKind::l3_cache))) return Nearness::same_l3;
     const Cores& socket = here.around.sharers(HardwareKind::package);
     if (both_within(socket)) return Nearness::same_socket;
-    const bool apart = within(here.mine, socket) && hwloc_bitmap_iszero(theirs.get()) == 0 &&
-                       hwloc_bitmap_intersects(theirs.get(), socket.get()) == 0;
+    const bool apart = within(here.mine, socket) && !theirs.empty() && !theirs.intersects(socket);
     return apart ? Nearness::other_socket : Nearness::unknown;
   } catch (const std::exception&) {  // no memory
     return Nearness::unknown;
@@ -42,9 +39,9 @@ Nearness nearness_to(pid_t process) noexcept {
 
 int last_level_cache() {
   const Cores mine = cores_of(0);
-  if (hwloc_bitmap_iszero(mine.get()) != 0) return -1;
-  const Cores& sharers = hardware_around(hwloc_bitmap_first(mine.get())).sharers_of_last_cache();
-  return hwloc_bitmap_isincluded(mine.get(), sharers.get()) != 0 ? hwloc_bitmap_first(sharers.get()) : -1;
+  if (mine.empty()) return -1;
+  const Cores& sharers = hardware_around(mine.first()).sharers_of_last_cache();
+  return mine.is_within(sharers) ? sharers.first() : -1;
 }
 
 }  // namespace bowline::node

@@ -17,14 +17,10 @@ namespace {
 
 constexpr int most_caches = 8;
 
-bool is_empty(const Cores& cores) noexcept {
-  return hwloc_bitmap_iszero(cores.get()) != 0;
-}
-
 /// The cores in a list that has one of these names; older kernels know only the second name.
 Cores listed(const std::filesystem::path& folder, const char* name, const char* older_name) {
   Cores cores = cores_in(first_line(folder / name));
-  return is_empty(cores) ? cores_in(first_line(folder / older_name)) : std::move(cores);
+  return cores.empty() ? cores_in(first_line(folder / older_name)) : cores;
 }
 
 /// The cores of a core's NUMA node: a core's folder has a link to the folder of its NUMA node.
@@ -36,7 +32,7 @@ Cores numa_node_in(const std::filesystem::path& folder) {
     if (!name.starts_with(prefix) || name.find_first_not_of("0123456789", prefix.size()) != std::string::npos) continue;
     return cores_in(first_line(entry.path() / "cpulist"));
   }
-  return cores_in("");
+  return {};
 }
 
 std::optional<HardwareKind> cache_of_level(const std::string& level) noexcept {
@@ -54,20 +50,14 @@ Cores cores_of_threads() {
     const std::string name = entry.path().filename();
     pid_t thread = 0;
     if (std::from_chars(name.data(), name.data() + name.size(), thread).ec != std::errc()) continue;
-    hwloc_bitmap_or(all.get(), all.get(), cores_of(thread).get());
+    all |= cores_of(thread);
   }
   return all;
 }
 
-template <std::size_t... kinds>
-std::array<Cores, sizeof...(kinds)> nothing(std::index_sequence<kinds...>) {
-  return {((void)kinds, cores_in(""))...};
-}
-
 }  // namespace
 
-HardwareAround::HardwareAround(int core, const std::string& folder)
-    : sharers_(nothing(std::make_index_sequence<hardware_kinds>())) {
+HardwareAround::HardwareAround(int core, const std::string& folder) {
   const std::filesystem::path here = fmt::format("{}/cpu{}", folder, core);
   const auto of = [this](HardwareKind kind) -> Cores& { return sharers_[static_cast<std::size_t>(kind)]; };
   of(HardwareKind::package) = listed(here / "topology", "package_cpus_list", "core_siblings_list");
@@ -80,13 +70,13 @@ HardwareAround::HardwareAround(int core, const std::string& folder)
     if (level.empty()) break;
     const auto kind = cache_of_level(level);
     // The caches of data and of instructions have the same cores.
-    if (kind && is_empty(of(*kind))) of(*kind) = cores_in(first_line(cache / "shared_cpu_list"));
+    if (kind && of(*kind).empty()) of(*kind) = cores_in(first_line(cache / "shared_cpu_list"));
   }
 }
 
 const Cores& HardwareAround::sharers_of_last_cache() const noexcept {
   for (const HardwareKind kind : {HardwareKind::l3_cache, HardwareKind::l2_cache}) {
-    if (!is_empty(sharers(kind))) return sharers(kind);
+    if (!sharers(kind).empty()) return sharers(kind);
   }
   return sharers(HardwareKind::l1_cache);
 }
@@ -101,17 +91,17 @@ const HardwareAround& hardware_around(int core) {
 }
 
 const HardwareAround& hardware_here() {
-  return hardware_around(hwloc_bitmap_first(cores_of(0).get()));
+  return hardware_around(cores_of(0).first());
 }
 
 std::array<int, hardware_kinds> instances_here() {
   const Cores mine = cores_of_threads();
-  const HardwareAround& around = hardware_around(hwloc_bitmap_first(mine.get()));
+  const HardwareAround& around = hardware_around(mine.first());
   std::array<int, hardware_kinds> instances{};
   for (std::size_t kind = 0; kind < hardware_kinds; ++kind) {
     const Cores& sharers = around.sharers(static_cast<HardwareKind>(kind));
-    const bool bound = hwloc_bitmap_isincluded(mine.get(), sharers.get()) != 0;
-    instances[kind] = is_empty(sharers) ? 0 : bound ? hwloc_bitmap_first(sharers.get()) : -1;
+    const bool bound = mine.is_within(sharers);
+    instances[kind] = sharers.empty() ? 0 : bound ? sharers.first() : -1;
   }
   return instances;
 }

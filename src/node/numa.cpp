@@ -3,7 +3,6 @@
 #include "node/numa.hpp"
 
 #include <fmt/format.h>
-#include <hwloc.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -34,7 +33,7 @@ unsigned numa_distance(int node, const std::string& folder) {
   std::error_code none;
   for (const auto& entry : std::filesystem::directory_iterator(folder, none)) {
     const Cores cores = cores_in(first_line(entry.path() / "cpulist"));
-    if (hwloc_bitmap_intersects(mine.get(), cores.get()) == 0) continue;
+    if (!mine.intersects(cores)) continue;
     const unsigned distance = distance_in(entry.path() / "distance", node);
     if (distance > 0) nearest = nearest == 0 ? distance : std::min(nearest, distance);
   }

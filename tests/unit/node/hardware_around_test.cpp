@@ -31,12 +31,18 @@ class AroundACore : public testing::Test {
   }
   HardwareAround around() const { return HardwareAround(3, folder_); }
 
+  /// As the kernel writes lists.
   static std::string text(const Cores& cores) {
-    char* list = nullptr;
-    hwloc_bitmap_list_asprintf(&list, cores.get());
-    const std::string result = list;
-    free(list);  // NOLINT(cppcoreguidelines-no-malloc): hwloc's
-    return result;
+    const auto has = [&](int core) { return cores.intersects(cores_in(std::to_string(core))); };
+    std::string list;
+    for (int core = 0; core < 4096; ++core) {
+      if (!has(core)) continue;
+      const int first = core;
+      while (has(core + 1)) ++core;
+      list += fmt::format("{}{}", list.empty() ? "" : ",", first);
+      if (core > first) list += fmt::format("-{}", core);
+    }
+    return list;
   }
   static std::string sharers(const HardwareAround& hardware, HardwareKind kind) { return text(hardware.sharers(kind)); }
 
@@ -85,7 +91,7 @@ TEST_F(AroundACore, WhatTheKernelDoesNotTellHasNoSharers) {
 TEST(HardwareHere, AProcessOnOneCoreIsOnOneInstanceOfEachKind) {
   cpu_set_t before;
   ASSERT_EQ(sched_getaffinity(0, sizeof before, &before), 0);
-  const int core = hwloc_bitmap_first(cores_of(0).get());
+  const int core = cores_of(0).first();
   cpu_set_t one;
   CPU_ZERO(&one);
   CPU_SET(static_cast<std::size_t>(core), &one);

@@ -31,7 +31,7 @@ class NumaDistance : public testing::Test {
   }
   unsigned distance(int node) { return numa_distance(node, folder_); }
 
-  const std::string mine_ = std::to_string(hwloc_bitmap_first(cores_of(0).get()));
+  const std::string mine_ = std::to_string(cores_of(0).first());
   const std::string others_ = std::to_string(no_core);
 
  private:
