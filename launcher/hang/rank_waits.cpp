@@ -9,18 +9,13 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
-#include <random>
 
 #include "base/memory_file.hpp"
+#include "base/random_source.hpp"
 #include "launcher/usage_error.hpp"
 
 namespace bowline::launcher {
 namespace {
-
-std::uint64_t random_key() {
-  std::random_device random;
-  return std::uint64_t{random()} << 32 | random();
-}
 
 /// Makes the memory file of a board. Its pages are allocated and its size is fixed, so neither mpiexec nor a rank can
 /// fail when it touches them.
@@ -36,7 +31,7 @@ int make_board(std::size_t bytes) {
 }  // namespace
 
 RankWaits::RankWaits(std::size_t ranks)
-    : key_(random_key()), bytes_(WaitBoardTicket::bytes_for(static_cast<std::uint32_t>(ranks))) {
+    : key_(random_bits()), bytes_(WaitBoardTicket::bytes_for(static_cast<std::uint32_t>(ranks))) {
   descriptor_ = make_board(bytes_);
   void* const address = mmap(nullptr, bytes_, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor_, 0);
   if (address == MAP_FAILED) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // See scratch.hpp.
 #include "launcher/job/scratch.hpp"
+#include "base/random_source.hpp"
 
 #include <dirent.h>
 #include <fcntl.h>
@@ -16,7 +17,6 @@
 #include <fstream>
 #include <memory>
 #include <optional>
-#include <random>
 #include <utility>
 
 namespace bowline::launcher {
@@ -131,7 +131,7 @@ std::vector<fs::path> scratch_places(const char* (*value)(const char* name)) {
 }
 
 Scratch::Scratch(std::vector<fs::path> places) : places_(std::move(places)), boot_(boot_number()) {
-  std::random_device random;
+  const RandomSource random;
   name_ = fmt::format("bowline-{}-{:08x}{:08x}", boot_, random(), random());
 }
 

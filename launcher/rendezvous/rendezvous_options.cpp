@@ -13,6 +13,7 @@
 #include <random>
 #include <vector>
 
+#include "base/random_source.hpp"
 #include "launcher/command_line/help.hpp"
 #include "launcher/usage_error.hpp"
 #include "node/host.hpp"
@@ -79,7 +80,7 @@ RendezvousOptions parse_rendezvous_options(std::span<const std::string> argument
 }
 
 int free_port() {
-  std::random_device random;
+  const RandomSource random;
   std::uniform_int_distribution<int> any(first_port, last_port);
   for (int left = 1000; left > 0; --left) {
     if (const int port = any(random); is_free(port)) return port;
@@ -88,7 +89,7 @@ int free_port() {
 }
 
 std::string random_secret() {
-  std::random_device random;
+  const RandomSource random;
   return fmt::format("{:08x}{:08x}{:08x}{:08x}", random(), random(), random(), random());
 }
 

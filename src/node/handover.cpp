@@ -3,7 +3,6 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/random.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/time.h>
@@ -12,9 +11,9 @@
 #include <array>
 #include <cerrno>
 #include <cstring>
-#include <random>
 
 #include "base/error.hpp"
+#include "base/random_source.hpp"
 #include "node/handover_socket.hpp"
 #include "node/host.hpp"
 
@@ -116,13 +115,8 @@ Taken ask(const Ticket& ticket, std::string& why) {
 
 }  // namespace
 
-/// Asks the kernel: std::random_device may execute instructions that take microseconds in a virtual machine.
 std::uint64_t make_secret() {
-  std::uint64_t secret = 0;
-  if (getrandom(&secret, sizeof secret, 0) == sizeof secret) [[likely]]
-    return secret;
-  std::random_device source;  // a kernel before 3.17, or a filter of system calls
-  return (std::uint64_t{source()} << 32) | source();
+  return random_bits();
 }
 
 Handover::Handover(int descriptor, std::uint64_t secret)

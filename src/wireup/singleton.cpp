@@ -4,9 +4,9 @@
 #include <unistd.h>
 
 #include <map>
-#include <random>
 
 #include "base/error.hpp"
+#include "base/random_source.hpp"
 #include "wireup/mpiexec_spawn.hpp"
 #include "wireup/slurm_environment.hpp"
 #include "wireup/srun_spawn.hpp"
@@ -19,7 +19,7 @@ class Singleton final : public Wireup {
  public:
   /// Jobs on other nodes may have the same process number.
   Singleton() {
-    std::random_device random;
+    const RandomSource random;
     identity_.job = fmt::format("singleton-{}-{:08x}{:08x}", getpid(), random(), random());
   }
 

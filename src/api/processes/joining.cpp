@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <cstring>
 #include <optional>
-#include <random>
 #include <utility>
 #include <vector>
 
@@ -14,6 +13,7 @@
 #include "api/processes/at_root.hpp"
 #include "api/processes/byte_list.hpp"
 #include "api/processes/connections.hpp"
+#include "base/random_source.hpp"
 #include "base/this_node.hpp"
 #include "runtime/jobs/contact.hpp"
 #include "runtime/jobs/descriptor_wait.hpp"
@@ -33,9 +33,9 @@ struct Lot {
 };
 
 Lot draw() {
-  std::random_device random;
+  const RandomSource random;
   constexpr std::uint32_t room = runtime::Jobs::most_id / 2;  // the other half is for the ids that follow
-  return {.first_id = 1 + random() % room, .key = (std::uint64_t{random()} << 32) | random()};
+  return {.first_id = 1 + random() % room, .key = random_bits()};
 }
 
 std::vector<ByteList> unpacked(const Bytes& bytes) {

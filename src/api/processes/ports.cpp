@@ -9,7 +9,6 @@
 #include <cstring>
 #include <memory>
 #include <optional>
-#include <random>
 #include <string>
 #include <utility>
 
@@ -18,6 +17,7 @@
 #include "api/environment/info_handles.hpp"
 #include "api/processes/joining.hpp"
 #include "base/error.hpp"
+#include "base/random_source.hpp"
 #include "bodies.hpp"
 #include "runtime/jobs/descriptor_wait.hpp"
 #include "runtime/jobs/jobs.hpp"
@@ -64,7 +64,7 @@ Acquaintance accept_at(runtime::Port& port, DescriptorWait& wait, const runtime:
 /// Greets the process at the other end of the program's socket. Returns whether this process comes first.
 bool greet(const Conversation& conversation) {
   std::array<std::byte, Greeting::token_size> lot;
-  std::random_device random;
+  const RandomSource random;
   for (std::byte& each : lot) each = std::byte{static_cast<unsigned char>(random())};
   const Greeting own = runtime::own_greeting(lot);
   Greeting other;

@@ -4,8 +4,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <random>
 
+#include "base/random_source.hpp"
 #include "verbs/verbs_settings.hpp"
 
 namespace bowline::verbs {
@@ -23,7 +23,7 @@ constexpr std::uint8_t hop_limit = 64;
 constexpr std::uint32_t packet_mask = 0xffffff;
 
 std::uint32_t random_packet_number() {
-  return std::random_device()() & packet_mask;
+  return RandomSource()() & packet_mask;
 }
 
 std::uint8_t as_mtu(int bytes) noexcept {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "wireup/rendezvous/exchange.hpp"
+#include "base/random_source.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <random>
 #include <span>
 #include <string_view>
 #include <utility>
@@ -25,7 +25,7 @@ MessageWriter answer(RendezvousAnswer kind, std::string_view text) {
 }
 
 std::string new_job() {
-  std::random_device random;
+  const RandomSource random;
   return fmt::format("rendezvous-{:08x}{:08x}", random(), random());
 }
 
