@@ -3,20 +3,20 @@
 #include "launcher/job/job_layout.hpp"
 
 #include <fmt/format.h>
-#include <pmix_server.h>
 
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
 
 #include "launcher/job/pmix_calls.hpp"
+#include "wireup/pmix_structures.hpp"
 
 namespace bowline::launcher {
 namespace {
 
 std::string node_map(const std::string& host) {
   char* text = nullptr;
-  check_pmix(PMIx_generate_regex(host.c_str(), &text), "PMIx_generate_regex");
+  check_pmix(pmix_server().generate_regex(host.c_str(), &text), "PMIx_generate_regex");
   std::string result = text;
   free(text);
   return result;
@@ -26,7 +26,7 @@ std::string process_map(size_t ranks) {
   std::string list;
   for (size_t rank = 0; rank < ranks; ++rank) list += fmt::format("{}{}", rank == 0 ? "" : ",", rank);
   char* text = nullptr;
-  check_pmix(PMIx_generate_ppn(list.c_str(), &text), "PMIx_generate_ppn");
+  check_pmix(pmix_server().generate_ppn(list.c_str(), &text), "PMIx_generate_ppn");
   std::string result = text;
   free(text);
   return result;
@@ -67,8 +67,7 @@ void describe(PmixInfoList& job, const std::string& name, const JobLayout& layou
   }
   job.add(PMIX_UNIV_SIZE, static_cast<uint32_t>(layout.universe));
   if (layout.parent) {
-    pmix_proc_t parent;
-    PMIX_LOAD_PROCID(&parent, layout.parent->job.c_str(), static_cast<pmix_rank_t>(layout.parent->rank));
+    const auto parent = wireup::pmix_process(layout.parent->job, static_cast<pmix_rank_t>(layout.parent->rank));
     job.add(PMIX_PARENT_ID, &parent, PMIX_PROC);
   }
   job.add(PMIX_NUM_NODES, uint32_t{1});

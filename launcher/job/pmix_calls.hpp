@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // PMIx's C interface in C++: checked statuses, functions that call back, and lists of attributes.
 #pragma once
-#include <pmix.h>
 
 #include <condition_variable>
 #include <cstdint>
 #include <memory>
 #include <mutex>
 #include <string>
+
+#include "launcher/job/pmix_server_library.hpp"
 
 namespace bowline::launcher {
 
@@ -64,8 +65,8 @@ class PmixLatch {
 /// A growing list of attributes, which PMIx copies. Owns what it contains.
 class PmixInfoList {
  public:
-  PmixInfoList() : list_(PMIx_Info_list_start()) {}
-  ~PmixInfoList() { PMIx_Info_list_release(list_); }
+  PmixInfoList() : list_(pmix_server().info_list_start()) {}
+  ~PmixInfoList() { pmix_server().info_list_release(list_); }
   PmixInfoList(const PmixInfoList&) = delete;
   PmixInfoList& operator=(const PmixInfoList&) = delete;
 
@@ -77,15 +78,15 @@ class PmixInfoList {
   void add(const char* key, const PmixInfoList& list) {
     pmix_data_array_t array = list.array();
     add(key, &array, PMIX_DATA_ARRAY);
-    PMIX_DATA_ARRAY_DESTRUCT(&array);
+    pmix_server().data_array_destruct(&array);
   }
   void add(const char* key, const void* value, pmix_data_type_t type) {
-    check_pmix(PMIx_Info_list_add(list_, key, value, type), "PMIx_Info_list_add");
+    check_pmix(pmix_server().info_list_add(list_, key, value, type), "PMIx_Info_list_add");
   }
   /// The caller destructs the result.
   pmix_data_array_t array() const {
     pmix_data_array_t array{};
-    check_pmix(PMIx_Info_list_convert(list_, &array), "PMIx_Info_list_convert");
+    check_pmix(pmix_server().info_list_convert(list_, &array), "PMIx_Info_list_convert");
     return array;
   }
 

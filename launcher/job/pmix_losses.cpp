@@ -3,7 +3,6 @@
 #include "launcher/job/pmix_losses.hpp"
 
 #include <fcntl.h>
-#include <pmix_server.h>
 
 #include <cstdlib>
 #include <exception>
@@ -11,9 +10,11 @@
 #include <mutex>
 #include <set>
 #include <span>
+#include <string_view>
 #include <utility>
 
 #include "launcher/job/pmix_calls.hpp"
+#include "wireup/pmix_structures.hpp"
 
 namespace bowline::launcher {
 namespace {
@@ -33,7 +34,7 @@ void forget(const pmix_proc_t& process) {
     const std::lock_guard lock(mutex);
     lost().insert({.job = process.nspace, .rank = static_cast<int>(process.rank)});
   }
-  PMIx_server_deregister_client(&process, on_forgotten, nullptr);
+  pmix_server().deregister_client(&process, on_forgotten, nullptr);
 }
 
 /// Called on PMIx's thread. Several losses may come as one event: the further ones are in its attributes.
@@ -42,7 +43,7 @@ void on_lost_connection(size_t, pmix_status_t, const pmix_proc_t* source, pmix_i
   try {
     forget(*source);
     for (const pmix_info_t& each : std::span(info, info == nullptr ? 0 : infos)) {
-      if (PMIX_CHECK_KEY(&each, PMIX_PROCID) && each.value.type == PMIX_PROC) forget(*each.value.data.proc);
+      if (std::string_view(each.key) == PMIX_PROCID && each.value.type == PMIX_PROC) forget(*each.value.data.proc);
     }
   } catch (const std::exception&) {  // no memory: a later collective with the process hangs
   }
@@ -57,7 +58,7 @@ struct Told {
 
 void on_told(pmix_status_t, void* context) {
   const std::unique_ptr<Told> told(static_cast<Told*>(context));
-  PMIX_INFO_DESTRUCT(&told->text);
+  wireup::clear(told->text.value);
 }
 
 }  // namespace
@@ -79,7 +80,8 @@ PmixExpectsLosses::~PmixExpectsLosses() {
 
 void watch_lost_connections() {
   pmix_status_t code = PMIX_ERR_LOST_CONNECTION;
-  const pmix_status_t status = PMIx_Register_event_handler(&code, 1, nullptr, 0, on_lost_connection, nullptr, nullptr);
+  const pmix_status_t status =
+      pmix_server().register_event_handler(&code, 1, nullptr, 0, on_lost_connection, nullptr, nullptr);
   if (status < 0) check_pmix(status, "PMIx_Register_event_handler");
 }
 
@@ -105,16 +107,15 @@ void forget_losses_of(const std::string& job) {
 void tell_loss(const RankId& lost_rank, bool by_signal, const std::string& sentence) noexcept {
   try {
     auto told = std::make_unique<Told>();
-    PMIX_LOAD_PROCID(&told->source, lost_rank.job.c_str(), static_cast<pmix_rank_t>(lost_rank.rank));
-    PMIX_INFO_CONSTRUCT(&told->text);
-    PMIX_INFO_LOAD(&told->text, PMIX_EVENT_TEXT_MESSAGE, sentence.c_str(), PMIX_STRING);
+    told->source = wireup::pmix_process(lost_rank.job, static_cast<pmix_rank_t>(lost_rank.rank));
+    wireup::load(told->text, PMIX_EVENT_TEXT_MESSAGE, sentence.c_str(), PMIX_STRING);
     const pmix_status_t code = by_signal ? PMIX_ERR_PROC_ABORTED_BY_SIG : PMIX_ERR_PROC_TERM_WO_SYNC;
     const pmix_status_t status =
-        PMIx_Notify_event(code, &told->source, PMIX_RANGE_GLOBAL, &told->text, 1, on_told, told.get());
+        pmix_server().notify_event(code, &told->source, PMIX_RANGE_GLOBAL, &told->text, 1, on_told, told.get());
     if (status == PMIX_SUCCESS)
       static_cast<void>(told.release());  // on_told() owns it now
     else
-      PMIX_INFO_DESTRUCT(&told->text);
+      wireup::clear(told->text.value);
   } catch (const std::exception&) {  // no memory
   }
 }

@@ -3,26 +3,25 @@
 // the callbacks here receive the connection, finalization and abort of a rank, and its requests.
 #include "launcher/job/pmix_server.hpp"
 
-#include <event2/event.h>
-#include <pmix.h>
-#include <pmix_server.h>
 #include <sys/eventfd.h>
 #include <unistd.h>
 
 #include <atomic>
 #include <exception>
 #include <optional>
-#include <random>
 #include <span>
 #include <utility>
 #include <vector>
 
 #include "base/existing_directory.hpp"
 #include "base/mpiexec_server.hpp"
+#include "base/random_source.hpp"
 #include "launcher/job/pmix_calls.hpp"
 #include "launcher/job/pmix_losses.hpp"
 #include "launcher/spawn/pmix_requests.hpp"
 #include "launcher/usage_error.hpp"
+#include "wireup/pmix_home.hpp"
+#include "wireup/pmix_structures.hpp"
 
 namespace bowline::launcher {
 namespace {
@@ -148,7 +147,7 @@ pmix_server_module_t callbacks() {
 }  // namespace
 
 std::string new_namespace_name() {
-  std::random_device random;
+  const RandomSource random;
   return fmt::format("bowline-{}-{:08x}{:08x}{:08x}{:08x}", getpid(), random(), random(), random(), random());
 }
 
@@ -157,7 +156,7 @@ PmixServer::PmixServer(const std::filesystem::path& scratch, const Topology& top
   server = this;
   // PMIx's event library warns on stderr when a rank dies before it has read a response; mpiexec itself reports dead
   // ranks.
-  event_set_log_callback([](int, const char*) {});
+  if (pmix_server().set_event_log != nullptr) pmix_server().set_event_log([](int, const char*) {});
   static pmix_server_module_t module = callbacks();
   PmixInfoList options;
   if (!scratch_.empty()) {
@@ -174,10 +173,11 @@ PmixServer::PmixServer(const std::filesystem::path& scratch, const Topology& top
   setenv("PMIX_MCA_gds", "hash", 0);
   pmix_data_array_t array = options.array();
   const InExistingDirectory quiet;
+  const wireup::PmixHome home;
   std::optional<PmixExpectsLosses> expects_losses;
   if (keep_going) expects_losses.emplace();
-  const pmix_status_t status = PMIx_server_init(&module, static_cast<pmix_info_t*>(array.array), array.size);
-  PMIX_DATA_ARRAY_DESTRUCT(&array);
+  const pmix_status_t status = pmix_server().init(&module, static_cast<pmix_info_t*>(array.array), array.size);
+  pmix_server().data_array_destruct(&array);
   check_pmix(status, "PMIx_server_init");
   if (keep_going) watch_lost_connections();
 }
@@ -195,24 +195,23 @@ void PmixServer::register_job(const std::string& name, const JobLayout& layout) 
   PmixLatch latch;
   pmix_data_array_t array = job.array();
   latch.start("PMIx_server_register_nspace", [&](pmix_op_cbfunc_t done, void* context) {
-    return PMIx_server_register_nspace(name.c_str(), static_cast<int>(size), static_cast<pmix_info_t*>(array.array),
-                                       array.size, done, context);
+    return pmix_server().register_nspace(name.c_str(), static_cast<int>(size), static_cast<pmix_info_t*>(array.array),
+                                         array.size, done, context);
   });
-  pmix_proc_t process;
   for (pmix_rank_t rank = 0; rank < size; ++rank) {
-    PMIX_LOAD_PROCID(&process, name.c_str(), rank);
+    const pmix_proc_t process = wireup::pmix_process(name, rank);
     latch.start("PMIx_server_register_client", [&](pmix_op_cbfunc_t done, void* context) {
-      return PMIx_server_register_client(&process, getuid(), getgid(), nullptr, done, context);
+      return pmix_server().register_client(&process, getuid(), getgid(), nullptr, done, context);
     });
   }
   latch.wait("registration of the job with PMIx");
-  PMIX_DATA_ARRAY_DESTRUCT(&array);
+  pmix_server().data_array_destruct(&array);
 }
 
 void PmixServer::deregister_job(const std::string& name) {
   PmixLatch latch;
   latch.start("PMIx_server_deregister_nspace", [&](pmix_op_cbfunc_t done, void* context) {
-    PMIx_server_deregister_nspace(name.c_str(), done, context);
+    pmix_server().deregister_nspace(name.c_str(), done, context);
     return PMIX_SUCCESS;
   });
   latch.wait("deregistration of the job with PMIx");
@@ -220,10 +219,9 @@ void PmixServer::deregister_job(const std::string& name) {
 }
 
 std::vector<std::string> PmixServer::environment(const std::string& name, int rank) const {
-  pmix_proc_t process;
-  PMIX_LOAD_PROCID(&process, name.c_str(), static_cast<pmix_rank_t>(rank));
+  const pmix_proc_t process = wireup::pmix_process(name, static_cast<pmix_rank_t>(rank));
   char** list = nullptr;
-  check_pmix(PMIx_server_setup_fork(&process, &list), "PMIx_server_setup_fork");
+  check_pmix(pmix_server().setup_fork(&process, &list), "PMIx_server_setup_fork");
   std::vector<std::string> result;
   for (char** text = list; text != nullptr && *text != nullptr; ++text) {
     result.emplace_back(*text);

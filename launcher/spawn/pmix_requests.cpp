@@ -9,6 +9,9 @@
 #include <string_view>
 #include <utility>
 
+#include "launcher/job/pmix_server_library.hpp"
+#include "wireup/pmix_structures.hpp"
+
 namespace bowline::launcher {
 namespace {
 
@@ -23,7 +26,7 @@ void run_work(pmix_status_t, void* kept) {
 /// PMIx_server_register_resources(), which is called here with an empty list.
 void on_pmix_thread(Work work) {
   auto kept = std::make_unique<Work>(std::move(work));
-  if (PMIx_server_register_resources(nullptr, 0, run_work, kept.get()) == PMIX_SUCCESS)
+  if (pmix_server().register_resources(nullptr, 0, run_work, kept.get()) == PMIX_SUCCESS)
     static_cast<void>(kept.release());
 }
 
@@ -100,10 +103,10 @@ void add_keys(std::span<const pmix_info_t> info, std::map<std::string, std::stri
 
 std::shared_ptr<const pmix_value_t> copy_of(const pmix_value_t& value) {
   const std::shared_ptr<pmix_value_t> copy(new pmix_value_t{}, [](pmix_value_t* each) {
-    PMIX_VALUE_DESTRUCT(each);
+    wireup::clear(*each);
     delete each;
   });
-  if (PMIx_Value_xfer(copy.get(), &value) != PMIX_SUCCESS) throw std::bad_alloc();
+  if (pmix_server().value_xfer(copy.get(), &value) != PMIX_SUCCESS) throw std::bad_alloc();
   return copy;
 }
 
@@ -130,17 +133,16 @@ class FoundData {
  public:
   explicit FoundData(const std::vector<Published>& found) : data_(found.size()) {
     for (std::size_t i = 0; i < found.size(); ++i) {
-      PMIX_PDATA_CONSTRUCT(&data_[i]);
-      PMIX_LOAD_PROCID(&data_[i].proc, found[i].owner.job.c_str(), static_cast<pmix_rank_t>(found[i].owner.rank));
-      PMIX_LOAD_KEY(data_[i].key, found[i].key.c_str());
+      data_[i].proc = wireup::pmix_process(found[i].owner.job, static_cast<pmix_rank_t>(found[i].owner.rank));
+      wireup::set_text(data_[i].key, found[i].key);
       if (found[i].value)
-        static_cast<void>(PMIx_Value_xfer(&data_[i].value, found[i].value.get()));
+        static_cast<void>(pmix_server().value_xfer(&data_[i].value, found[i].value.get()));
       else
-        static_cast<void>(PMIx_Value_load(&data_[i].value, found[i].text.c_str(), PMIX_STRING));
+        static_cast<void>(pmix_server().value_load(&data_[i].value, found[i].text.c_str(), PMIX_STRING));
     }
   }
   ~FoundData() {
-    for (pmix_pdata_t& each : data_) PMIX_PDATA_DESTRUCT(&each);
+    for (pmix_pdata_t& each : data_) wireup::clear(each.value);
   }
   FoundData(const FoundData&) = delete;
   FoundData& operator=(const FoundData&) = delete;

@@ -25,6 +25,8 @@ inline constexpr OtherVariable other_variables[] = {
     {"BOWLINE_CXX", "mpicxx: the compiler"},
     {"BOWLINE_FC", "mpifort: the compiler"},
     {"BOWLINE_MPIEXEC", "processes without a launcher: the mpiexec by which they start others (docs/dynamic.md)"},
+    {"BOWLINE_PMIX",
+     "mpiexec and ranks: the file of the PMIx library, in place of the one they find (docs/packages.md)"},
     {"BOWLINE_RENDEZVOUS", "processes that nobody has launched: where they become one world (docs/dynamic.md)"},
     {"BOWLINE_TESTBED", "slurm/testbed: the name of the rig (docs/slurm.md)"},
     {keep_going_variable, "ranks: set by mpiexec --keep-going, 1: the job goes on when a rank is lost"},

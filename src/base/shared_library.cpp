@@ -5,12 +5,38 @@
 #include <fmt/format.h>
 #include <link.h>
 
+#include <utility>
+
 #include "base/error.hpp"
 
 namespace bowline {
 
-SharedLibrary::SharedLibrary(const Facts& facts) : facts_(facts), handle_(dlopen(facts.file, RTLD_NOW | RTLD_LOCAL)) {
-  if (handle_ == nullptr) refuse(dlerror());  // its text begins with the name of the file
+SharedLibrary::SharedLibrary(const Facts& facts) : facts_(facts) {
+  std::string why;
+  if (!load(facts.file, why)) refuse(why);
+}
+
+SharedLibrary::SharedLibrary(const Facts& facts, std::span<const std::string> files) : facts_(facts) {
+  std::string unfit, absent;
+  for (const std::string& file : files) {
+    std::string why;
+    if (load(file, why)) return;
+    std::string& reason = why.starts_with(file + ": cannot open shared object file: No such file") ? absent : unfit;
+    if (reason.empty()) reason = std::move(why);
+  }
+  refuse(unfit.empty() ? absent : unfit);
+}
+
+bool SharedLibrary::load(const std::string& name, std::string& why) {
+  handle_ = dlopen(name.c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (handle_ == nullptr) {
+    why = dlerror();  // its text begins with the name of the file
+    return false;
+  }
+  if (facts_.since == nullptr || dlsym(handle_, facts_.since) != nullptr) return true;
+  why = fmt::format("{} is too old: it has no function {}", path(), facts_.since);
+  dlclose(std::exchange(handle_, nullptr));
+  return false;
 }
 
 LoadedFunction SharedLibrary::function(const char* name) const {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The wire-up of a process that a PMIx server has started: srun --mpi=pmix, prterun, or Bowline's mpiexec.
 #include <fmt/format.h>
-#include <pmix.h>
 
 #include <algorithm>
 #include <chrono>
@@ -56,7 +55,7 @@ class Pmix final : public Wireup {
     holder.data.bo.size = value.size();
     // PMIx_Put copies the data; only its C interface lacks the const.
     holder.data.bo.bytes = const_cast<char*>(reinterpret_cast<const char*>(value.data()));
-    check(PMIx_Put(PMIX_GLOBAL, key.c_str(), &holder), "PMIx_Put");
+    check(pmix_client().put(PMIX_GLOBAL, key.c_str(), &holder), "PMIx_Put");
   }
 
   // One commit: after it the server answers questions of other nodes about this rank; earlier questions wait for it.
@@ -64,7 +63,7 @@ class Pmix final : public Wireup {
   // of the whole job would either copy every key to every node or not synchronize: without PMIX_COLLECT_DATA, Slurm's
   // tree has a root on each node if there are fewer nodes than TreeWidth.
   void exchange() override {
-    check(PMIx_Commit(), "PMIx_Commit");
+    check(pmix_client().commit(), "PMIx_Commit");
     if (identity_.local_ranks.size() == 1) return;
     std::vector<pmix_proc_t> here;
     for (const int rank : identity_.local_ranks) here.push_back(process(static_cast<pmix_rank_t>(rank)));
@@ -72,7 +71,7 @@ class Pmix final : public Wireup {
     // The server then considers the leaving ranks absent from the fence, and reports their absence to the waiting
     // ranks.
     pmix_status_t status = PMIX_ERR_PARTIAL_SUCCESS;
-    while (status == PMIX_ERR_PARTIAL_SUCCESS) status = PMIx_Fence(here.data(), here.size(), nullptr, 0);
+    while (status == PMIX_ERR_PARTIAL_SUCCESS) status = pmix_client().fence(here.data(), here.size(), nullptr, 0);
     // A rank has been lost before MPI has started in it. mpiexec --keep-going ends such a job, and says why, as soon as
     // it has seen that rank's end; an error of this rank would come before that and hide it.
     if (status == PMIX_ERR_LOST_CONNECTION && launcher_keeps_going()) std::this_thread::sleep_for(patience_at_a_loss);
@@ -153,7 +152,7 @@ class Pmix final : public Wireup {
     const pmix_data_array_t& list = *answer.value()->data.darray;
     if (list.type != PMIX_PROC) return ranks;
     for (const pmix_proc_t& each : std::span(static_cast<const pmix_proc_t*>(list.array), list.size)) {
-      if (PMIX_CHECK_NSPACE(each.nspace, self_.nspace)) ranks.push_back(static_cast<int>(each.rank));
+      if (std::string_view(each.nspace) == self_.nspace) ranks.push_back(static_cast<int>(each.rank));
     }
     return ranks;
   }
@@ -176,7 +175,7 @@ class Pmix final : public Wireup {
     const PmixConnection connection(apart_);
     std::vector<pmix_proc_t> list;
     for (const ProcessId& each : processes) list.push_back(process(each));
-    PMIx_Abort(status, text.c_str(), list.empty() ? nullptr : list.data(), list.size());
+    pmix_client().abort(status, text.c_str(), list.empty() ? nullptr : list.data(), list.size());
     if (under_slurm()) std::_Exit(status);
   }
   void finalize() override {
@@ -230,7 +229,7 @@ class Pmix final : public Wireup {
 
   static void put(Question& question) noexcept {
     const pmix_status_t status =
-        PMIx_Get_nb(&question.of, question.key.c_str(), nullptr, 0, &Pmix::answered, &question);
+        pmix_client().get_nb(&question.of, question.key.c_str(), nullptr, 0, &Pmix::answered, &question);
     if (status != PMIX_SUCCESS) question.status.store(PMIX_ERROR, std::memory_order_release);
   }
 
@@ -263,17 +262,8 @@ class Pmix final : public Wireup {
            std::string_view((*name).data.string).starts_with(mpiexec_server_prefix);
   }
 
-  pmix_proc_t process(pmix_rank_t rank) const {
-    pmix_proc_t proc{};
-    PMIX_LOAD_PROCID(&proc, self_.nspace, rank);
-    return proc;
-  }
-
-  static pmix_proc_t process(const ProcessId& id) {
-    pmix_proc_t proc{};
-    PMIX_LOAD_PROCID(&proc, std::string(id.job).c_str(), static_cast<pmix_rank_t>(id.rank));
-    return proc;
-  }
+  pmix_proc_t process(pmix_rank_t rank) const { return pmix_process(self_.nspace, rank); }
+  static pmix_proc_t process(const ProcessId& id) { return pmix_process(id.job, static_cast<pmix_rank_t>(id.rank)); }
 
   std::string name(const ProcessId& id) const {
     return id.job == identity_.job ? fmt::format("rank {}", id.rank) : to_text(id);

@@ -12,6 +12,8 @@
 #include "base/existing_directory.hpp"
 #include "base/job_folder.hpp"
 #include "base/log.hpp"
+#include "wireup/pmix_home.hpp"
+#include "wireup/pmix_library.hpp"
 #include "wireup/slurm_environment.hpp"
 
 namespace bowline::wireup {
@@ -81,7 +83,7 @@ class NoBrokenPipes {
 
 void fail(pmix_status_t status, const std::string& what) {
   throw Error(ErrorClass::other,
-              fmt::format("{} failed: the PMIx server answered {}", what, PMIx_Error_string(status)));
+              fmt::format("{} failed: the PMIx server answered {}", what, pmix().error_string(status)));
 }
 
 void check(pmix_status_t status, const char* what) {
@@ -90,17 +92,18 @@ void check(pmix_status_t status, const char* what) {
 
 pmix_proc_t connect_pmix() {
   const DataStore quick;
+  const PmixHome home;
   const NoBrokenPipes threads;
   const InExistingDirectory quiet;
   pmix_proc_t self{};
-  const pmix_status_t connected = PMIx_Init(&self, nullptr, 0);
+  const pmix_status_t connected = pmix_client().init(&self, nullptr, 0);
   if (connected == PMIX_ERR_UNREACH) throw unreachable();
   check(connected, "PMIx_Init");
   return self;
 }
 
 void disconnect_pmix() {
-  check(PMIx_Finalize(nullptr, 0), "PMIx_Finalize");
+  check(pmix_client().finalize(nullptr, 0), "PMIx_Finalize");
 }
 
 PmixConnection::PmixConnection(bool needed) : made_(needed) {
@@ -109,8 +112,8 @@ PmixConnection::PmixConnection(bool needed) : made_(needed) {
 
 PmixConnection::~PmixConnection() {
   if (!made_) return;
-  const pmix_status_t status = PMIx_Finalize(nullptr, 0);
-  if (status != PMIX_SUCCESS) log::info("PMIx_Finalize failed: {}", PMIx_Error_string(status));
+  const pmix_status_t status = pmix_client().finalize(nullptr, 0);
+  if (status != PMIX_SUCCESS) log::info("PMIx_Finalize failed: {}", pmix().error_string(status));
 }
 
 }  // namespace bowline::wireup

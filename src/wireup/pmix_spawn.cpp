@@ -2,7 +2,6 @@
 #include "wireup/pmix_spawn.hpp"
 
 #include <fmt/format.h>
-#include <pmix.h>
 
 #include <algorithm>
 #include <array>
@@ -12,12 +11,13 @@
 #include <exception>
 #include <filesystem>
 #include <mutex>
-#include <random>
 #include <string_view>
 #include <utility>
 #include <vector>
 
 #include "base/parent_port.hpp"
+#include "base/random_source.hpp"
+#include "wireup/pmix_structures.hpp"
 
 namespace bowline::wireup {
 namespace {
@@ -62,7 +62,7 @@ class Attributes {
   Attributes(Attributes&& other) noexcept : list_(std::exchange(other.list_, {})) {}
   Attributes& operator=(Attributes&&) = delete;
   ~Attributes() {
-    for (pmix_info_t& each : list_) PMIX_INFO_DESTRUCT(&each);
+    for (pmix_info_t& each : list_) clear(each.value);
   }
 
   void add(const char* key, const std::string& value) { load(key, value.c_str(), PMIX_STRING); }
@@ -71,7 +71,7 @@ class Attributes {
 
  private:
   void load(const char* key, const void* value, pmix_data_type_t type) {
-    PMIX_INFO_LOAD(&list_.emplace_back(), key, value, type);
+    wireup::load(list_.emplace_back(), key, value, type);
   }
   std::vector<pmix_info_t> list_;
 };
@@ -120,11 +120,11 @@ class Application {
 /// What the server publishes under a key; nothing if there is no such key.
 std::optional<std::string> looked_up(const char* key) {
   pmix_pdata_t data{};
-  PMIX_LOAD_KEY(data.key, key);
-  if (PMIx_Lookup(&data, 1, nullptr, 0) != PMIX_SUCCESS) return {};
+  set_text(data.key, key);
+  if (pmix_client().lookup(&data, 1, nullptr, 0) != PMIX_SUCCESS) return {};
   std::optional<std::string> text;
   if (data.value.type == PMIX_STRING && data.value.data.string != nullptr) text = data.value.data.string;
-  PMIX_VALUE_DESTRUCT(&data.value);
+  clear(data.value);
   return text;
 }
 
@@ -141,12 +141,12 @@ std::pair<int, std::string> numbered(const std::string& text) {
     const auto [program, sentence] = numbered(*told);
     throw SpawnFailure(program, sentence);
   }
-  throw SpawnFailure(-1, fmt::format("the launcher's PMIx server answered {}", PMIx_Error_string(status)));
+  throw SpawnFailure(-1, fmt::format("the launcher's PMIx server answered {}", pmix().error_string(status)));
 }
 
 /// A name for a job that no other process uses.
 std::string new_token() {
-  std::random_device random;
+  const RandomSource random;
   return fmt::format("{:08x}{:08x}{:08x}", random(), random(), random());
 }
 
@@ -159,11 +159,11 @@ class PmixJob final : public SpawnedJob {
     std::array<char*, 2> keys{key.data(), nullptr};
     bool yes = true;
     pmix_info_t wait{};
-    PMIX_INFO_LOAD(&wait, PMIX_WAIT, &yes, PMIX_BOOL);
+    load(wait, PMIX_WAIT, &yes, PMIX_BOOL);
     auto kept = std::make_unique<std::shared_ptr<End>>(end_);
-    if (PMIx_Lookup_nb(keys.data(), &wait, 1, &PmixJob::told, kept.get()) == PMIX_SUCCESS)
+    if (pmix_client().lookup_nb(keys.data(), &wait, 1, &PmixJob::told, kept.get()) == PMIX_SUCCESS)
       static_cast<void>(kept.release());  // told() owns it
-    PMIX_INFO_DESTRUCT(&wait);
+    clear(wait.value);
   }
 
   std::optional<std::string> ended() override {
@@ -201,7 +201,7 @@ std::unique_ptr<SpawnedJob> spawn_by_pmix(std::span<const Program> programs, con
   const std::string token = new_token();
   for (const Program& each : programs) apps.push_back(applications.emplace_back(each, port, token).as_pmix());
   pmix_nspace_t job{};
-  const pmix_status_t status = PMIx_Spawn(nullptr, 0, apps.data(), apps.size(), job);
+  const pmix_status_t status = pmix_client().spawn(nullptr, 0, apps.data(), apps.size(), job);
   if (status == PMIX_ERR_NOT_SUPPORTED) return nullptr;
   if (status != PMIX_SUCCESS) fail(status);
   return std::make_unique<PmixJob>(token);

@@ -2,9 +2,13 @@
 // Answers of the PMIx library, in memory that it has allocated.
 #pragma once
 
-#include <pmix.h>
-
+#include <array>
 #include <cstddef>
+#include <cstdlib>
+#include <span>
+#include <string>
+
+#include "wireup/pmix_structures.hpp"
 
 namespace bowline::wireup {
 
@@ -14,8 +18,8 @@ class Value {
   /// What the server has sent about a job or a rank at the start. The server is not asked again: it knows no more, and
   /// PRRTE does not answer while a question about another rank is pending.
   static Value told(const pmix_proc_t& of, const char* key) {
-    pmix_info_t here;
-    PMIX_INFO_LOAD(&here, PMIX_OPTIONAL, nullptr, PMIX_BOOL);
+    pmix_info_t here{};
+    load(here, PMIX_OPTIONAL, nullptr, PMIX_BOOL);
     return {of, key, &here, 1};
   }
   /// What a rank has published; asks the server if necessary.
@@ -23,14 +27,16 @@ class Value {
   Value(const Value&) = delete;
   Value& operator=(const Value&) = delete;
   ~Value() {
-    if (value_ != nullptr) PMIX_VALUE_RELEASE(value_);
+    if (value_ == nullptr) return;
+    clear(*value_);
+    std::free(value_);
   }
   pmix_status_t status() const { return status_; }
   const pmix_value_t& operator*() const { return *value_; }
 
  private:
   Value(const pmix_proc_t& proc, const char* key, const pmix_info_t* how, size_t directives) {
-    status_ = PMIx_Get(&proc, key, how, directives, &value_);
+    status_ = pmix_client().get(&proc, key, how, directives, &value_);
   }
 
   pmix_status_t status_;
@@ -41,18 +47,23 @@ class Value {
 class Answer {
  public:
   Answer(const char* question, const char* process_set) {
-    pmix_query_t query;
-    PMIX_QUERY_CONSTRUCT(&query);
-    PMIX_ARGV_APPEND(status_, query.keys, question);
+    std::string key = question;
+    std::array<char*, 2> keys{key.data(), nullptr};
+    pmix_info_t which{};
+    pmix_query_t query{};
+    query.keys = keys.data();
     if (process_set != nullptr) {
-      PMIX_QUERY_QUALIFIERS_CREATE(&query, 1);
-      PMIX_INFO_LOAD(&query.qualifiers[0], PMIX_PSET_NAME, process_set, PMIX_STRING);
+      load(which, PMIX_PSET_NAME, process_set, PMIX_STRING);
+      query.qualifiers = &which;
+      query.nqual = 1;
     }
-    status_ = PMIx_Query_info(&query, 1, &results_, &count_);
-    PMIX_QUERY_DESTRUCT(&query);
+    status_ = pmix_client().query_info(&query, 1, &results_, &count_);
+    clear(which.value);
   }
   ~Answer() {
-    if (results_ != nullptr) PMIX_INFO_FREE(results_, count_);
+    if (results_ == nullptr) return;
+    for (pmix_info_t& each : std::span(results_, count_)) clear(each.value);
+    std::free(results_);
   }
   Answer(const Answer&) = delete;
   Answer& operator=(const Answer&) = delete;

@@ -4,7 +4,9 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cmath>
+#include <span>
 #include <string>
 
 #include "base/error.hpp"
@@ -53,6 +55,28 @@ TEST(SharedLibrary, AMissingLibraryIsNamed) {
             }),
             "peers are reached through it, but libbowline-is-not-there.so.7: cannot open shared object file: No such "
             "file or directory; install it, or set BOWLINE_NETWORK=ucx");
+}
+
+TEST(SharedLibrary, TheFirstOfSeveralFilesThatIsThereAndNewEnoughIsLoaded) {
+  const std::array<std::string, 3> files{"/nowhere/libm.so.6", "libm.so.6", "libc.so.6"};
+  EXPECT_EQ(SharedLibrary(maths, files).path(), SharedLibrary(maths).path());
+  SharedLibrary::Facts words = maths;
+  words.since = "strlen";
+  // libm is linked with libc, so a function of libc is found there, too.
+  EXPECT_EQ(SharedLibrary(words, std::array<std::string, 2>{"/etc/hostname", "libm.so.6"}).path(),
+            SharedLibrary(maths).path());
+}
+
+TEST(SharedLibrary, OfSeveralUnfitFilesTheOneThatExistsIsNamed) {
+  SharedLibrary::Facts newer = maths;
+  newer.since = "bowline_has_no_such_function";
+  const std::array<std::string, 3> files{"/nowhere/libm.so.6", "libm.so.6", "/nowhere/else"};
+  EXPECT_EQ(sentence_of([&] { SharedLibrary(newer, files); }),
+            "roots are computed by libm, but " + SharedLibrary(maths).path() +
+                " is too old: it has no function bowline_has_no_such_function; install libm (Debian: libc6)");
+  EXPECT_EQ(sentence_of([&] { SharedLibrary(newer, std::span(files).first(1)); }),
+            "roots are computed by libm, but /nowhere/libm.so.6: cannot open shared object file: No such file or "
+            "directory; install libm (Debian: libc6)");
 }
 
 }  // namespace
