@@ -3,6 +3,8 @@
 
 #include <dlfcn.h>
 #include <execinfo.h>
+#include <link.h>
+#include <mpi.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -12,6 +14,8 @@
 #include <cstdlib>
 #include <exception>
 #include <new>
+
+extern "C" void* __libc_malloc(std::size_t bytes);
 
 namespace {
 
@@ -33,6 +37,29 @@ const auto terminates = std::set_terminate([] {
   show_place();
   std::abort();
 });
+
+/// Where the code and the data of the MPI library are.
+struct Library {
+  ElfW(Addr) begin = 0;
+  ElfW(Addr) end = 0;
+
+  bool has(const void* address) const {
+    const auto place = reinterpret_cast<ElfW(Addr)>(address);
+    return begin <= place && place < end;
+  }
+};
+Library library;
+
+int find_library(dl_phdr_info* object, std::size_t, void*) {
+  Library found{.begin = object->dlpi_addr, .end = object->dlpi_addr};
+  for (int i = 0; i < object->dlpi_phnum; ++i) {
+    const ElfW(Phdr)& part = object->dlpi_phdr[i];
+    if (part.p_type == PT_LOAD) found.end = object->dlpi_addr + part.p_vaddr + part.p_memsz;
+  }
+  if (!found.has(dlsym(RTLD_DEFAULT, "MPI_Init"))) return 0;
+  library = found;
+  return 1;
+}
 
 bool fails() {
   const long at = first.load(std::memory_order_relaxed);
@@ -86,6 +113,13 @@ void operator delete(void* memory, std::size_t, std::align_val_t) noexcept {
 
 extern "C" {
 
+// A library with a C++ library inside (BOWLINE_STATIC_CXX) has its own operator new, which calls this one. The requests
+// of other libraries do not fail.
+void* malloc(std::size_t bytes) noexcept {
+  if (!library.has(__builtin_return_address(0)) || !fails()) return __libc_malloc(bytes);
+  errno = ENOMEM;
+  return nullptr;
+}
 void* aligned_alloc(std::size_t alignment, std::size_t bytes) {
   return make(bytes, alignment);
 }
@@ -113,6 +147,7 @@ int memfd_create(const char* name, unsigned flags) noexcept {
 namespace failing {
 
 void start(long after, bool all) {
+  if (library.begin == 0) dl_iterate_phdr(find_library, nullptr);
   has_failed = false;
   count = 0;
   all_later = all;
