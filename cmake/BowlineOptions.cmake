@@ -21,12 +21,12 @@ if(NOT CMAKE_BUILD_TYPE)
   set(CMAKE_BUILD_TYPE Release CACHE STRING "Debug, Release or RelWithDebInfo" FORCE)
 endif()
 
-# Programs bring the C++ library of the compiler that has built them, which may be older or newer than Bowline's, and the
-# first one that is loaded serves everybody. With its own inside, Bowline neither needs the program's nor disturbs it, a
-# C program starts without one, and the build runs where none is installed. Nothing of it crosses the border: the
-# interfaces are C, no exception leaves them, and its symbols are hidden. The unwinder stays shared
-# (libgcc_s, which the C library itself needs), because a process must not have two.
-option(BOWLINE_STATIC_CXX "Link the C++ library statically; packages of a distribution share its C++ library instead" OFF)
+# Programs bring the C++ library of the compiler that has built them, which may be older or newer than Bowline's, and
+# the first one that is loaded serves everybody. With its own inside, Bowline neither needs the program's nor disturbs
+# it, a C program starts without one, and the build runs where none is installed. Nothing of it crosses the border: the
+# interfaces are C, no exception leaves them, and its symbols are hidden. The unwinder stays shared (libgcc_s, which the
+# C library itself needs), because a process must not have two.
+option(BOWLINE_STATIC_CXX "Link the C++ library statically; packages of a distribution share the system's instead" OFF)
 
 add_library(bowline_options INTERFACE)
 target_link_options(bowline_options INTERFACE -Wl,--as-needed)
