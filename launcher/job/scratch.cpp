@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // See scratch.hpp.
 #include "launcher/job/scratch.hpp"
-#include "base/random_source.hpp"
 
 #include <dirent.h>
 #include <fcntl.h>
@@ -18,6 +17,8 @@
 #include <memory>
 #include <optional>
 #include <utility>
+
+#include "base/random_source.hpp"
 
 namespace bowline::launcher {
 namespace {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "wireup/rendezvous/exchange.hpp"
-#include "base/random_source.hpp"
 
 #include <fmt/format.h>
 
@@ -8,6 +7,8 @@
 #include <span>
 #include <string_view>
 #include <utility>
+
+#include "base/random_source.hpp"
 
 namespace bowline::wireup {
 namespace {
