@@ -62,7 +62,8 @@ class Chroot:
             raise Unusable("only root can install a system into a folder")
         if shutil.which("debootstrap") is None:
             raise Unusable("the Debian package debootstrap is missing; scripts/setup packages installs it")
-        if subprocess.run(["unshare", "--mount", "--pid", "--fork", "true"], capture_output=True, check=False).returncode:
+        own_mounts = subprocess.run(["unshare", "--mount", "--pid", "--fork", "true"], capture_output=True, check=False)
+        if own_mounts.returncode:
             raise Unusable("this machine lets no process have mounts of its own")
         release = codename()
         entries = sources(release)

@@ -19,7 +19,8 @@ CANNOT = 77
 
 
 def output(*words, **options):
-    return subprocess.run([str(word) for word in words], check=True, stdout=subprocess.PIPE, text=True, **options).stdout
+    words = [str(word) for word in words]
+    return subprocess.run(words, check=True, stdout=subprocess.PIPE, text=True, **options).stdout
 
 
 def setUpModule():
@@ -37,8 +38,8 @@ def setUpModule():
     prefix = root / "usr/lib" / triplet / "bowline"
     prefix.parent.mkdir(parents=True)
     subprocess.run(["cp", "-a", PREFIX, prefix], check=True)
-    for words in (["sh", "debian/arrange.sh", "debian/tmp", triplet], ["make", "-sf", "debian/rules", "override_dh_install"],
-                  ["dh_link"], ["dh_compress"], ["dh_installdeb"]):
+    for words in (["sh", "debian/arrange.sh", "debian/tmp", triplet],
+                  ["make", "-sf", "debian/rules", "override_dh_install"], ["dh_link"], ["dh_compress"], ["dh_installdeb"]):
         subprocess.run(words, cwd=tree, check=True)
     packages = output("dh_listpackages", cwd=tree).split()
 
@@ -71,7 +72,6 @@ class Lists(unittest.TestCase):
         merged = tree / "merged"
         for package in packages:
             subprocess.run(["cp", "-a", f"{tree}/debian/{package}/.", merged], check=True)
-        (merged / "usr/share/doc/bowline-doc").mkdir(parents=True, exist_ok=True)
         (merged / "usr/share/doc/bowline-doc/copyright").touch()  # dh_installdocs writes it
         links = [path for path in merged.rglob("*") if path.is_symlink()]
         self.assertGreater(len(links), 20)

@@ -144,6 +144,9 @@ class Installation(unittest.TestCase):
         self.front_ends("")
         self.front_ends(".bowline")
         self.assertIn("suppressions /usr/", self.as_user("bowline-info"))
+        for page in (self.system.root / "usr/share/man/man1").glob("mpi*.bowline.1.gz"):
+            self.assertEqual(self.leads_to(f"/usr/share/man/man1/{page.name.replace('.bowline', '')}"),
+                             self.leads_to(f"/usr/share/man/man1/{page.name}"))
         self.purge(before)
 
     def test_beside_others(self):

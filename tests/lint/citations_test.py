@@ -134,7 +134,7 @@ class Options(Case):
         "rattler-build": "recipe", "scancel": "signal",
         "srun": "exclusive jobid kill-on-bad-exit mpi no-kill ntasks-per-node overlap unbuffered",
         "unshare": "fork ipc map-current-user map-root-user mount net pid root uts",
-        "valgrind": "leak-check run-libc-freeres suppressions",
+        "update-alternatives": "set", "valgrind": "leak-check run-libc-freeres suppressions",
     }
     # They write commands for other launchers.
     TRANSLATORS = {"launcher/slurm.cpp", "launcher/prterun.cpp", "launcher/job/pmix_server.cpp",
