@@ -39,7 +39,8 @@ def setUpModule():
     prefix.parent.mkdir(parents=True)
     subprocess.run(["cp", "-a", PREFIX, prefix], check=True)
     for words in (["sh", "debian/arrange.sh", "debian/tmp", triplet],
-                  ["make", "-sf", "debian/rules", "override_dh_install"], ["dh_link"], ["dh_compress"], ["dh_installdeb"]):
+                  ["make", "-sf", "debian/rules", "override_dh_install"],
+                  ["dh_link"], ["dh_compress"], ["dh_installdeb"]):
         subprocess.run(words, cwd=tree, check=True)
     packages = output("dh_listpackages", cwd=tree).split()
 
