@@ -59,7 +59,7 @@ def setUpModule():
 
 class Building(unittest.TestCase):
     def test_equal(self):
-        """Another folder, another zone of time, another language, other rights of new files, one compiler at a time."""
+        """Another folder, another zone of time, another language, another number of compilers at a time."""
         second = built(work / "in/another/place", TZ="Pacific/Kiritimati", LC_ALL="C", DEB_BUILD_OPTIONS="parallel=3",
                        USER="someone-else")
         names = sorted(path.name for path in first.glob("*.deb"))
