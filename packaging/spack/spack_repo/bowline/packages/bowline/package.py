@@ -38,7 +38,6 @@ class Bowline(CMakePackage):
     depends_on("nlohmann-json", type="build")
     depends_on("pmix@4.2:")
     depends_on("hwloc@2:")
-    depends_on("libevent@2.1:")
     depends_on("fmt@9:")
     depends_on("elfutils@0.180:")
     depends_on("liburing")
