@@ -25,6 +25,7 @@
 #include "launcher/info/window_paths.hpp"
 #include "launcher/usage_error.hpp"
 #include "runtime/library_version.hpp"
+#include "wireup/pmix_library.hpp"
 
 namespace {
 
@@ -44,6 +45,15 @@ void print_version() {
   fmt::print("version     {}\n", bowline::runtime::library_version());
   fmt::print("build       {}\n", bowline::runtime::build_description());
   print_suppressions();
+}
+
+/// The library through which ranks talk with launchers.
+void print_pmix() {
+  try {
+    fmt::print("pmix        {}\n", bowline::wireup::load_pmix().path());
+  } catch (const bowline::Error& error) {
+    fmt::print("pmix        none: {}\n", error.what());
+  }
 }
 
 std::string or_nothing(const std::string& text) {
@@ -113,6 +123,7 @@ int print(const Wanted& wanted) {
   if (wanted.all || nothing_special) {
     print_version();
     bowline::launcher::print_transports();
+    print_pmix();
   } else if (wanted.transports) {
     bowline::launcher::print_transports();
   }

@@ -31,7 +31,10 @@ class Info(unittest.TestCase):
         self.assertRegex(text, r"build +\S+ [\d.]+")
         for transport in ("self", "shm", "ucx"):
             self.assertRegex(text, rf"(?m)^  {transport} +\S+")
+        self.assertRegex(text, r"(?m)^pmix +/\S+/libpmix\.so\.2$")
         self.assertRegex(text, r"\d+ of 503 functions, \d+ of 662 entry points")
+        text = "\n".join(self.lines(BOWLINE_PMIX="/nowhere/libpmix.so.2"))
+        self.assertRegex(text, r"(?m)^pmix +none: .* but /nowhere/libpmix\.so\.2: cannot open")
 
     def test_full_device(self):
         with open("/dev/full", "w", encoding="utf-8") as full:
