@@ -91,8 +91,13 @@ bool Departure::abandons(proto::Engine& mine) {
   if (moves()) unchanged_since_ = now;
   if (now - unchanged_since_ < patience) return false;
   if (!std::exchange(said_, true)) {
-    log::warning("{} has waited {} s for messages that nobody has received: {}; receive or cancel them before {}",
-                 call_, patience.count(), left_over(), call_);
+    const std::string messages = left_over();
+    if (messages.empty()) {  // what is left is the network's, which may not know yet that a peer has died
+      log::info("{} has waited {} s for the network to send what it has taken", call_, patience.count());
+    } else {
+      log::warning("{} has waited {} s for messages that nobody has received: {}; receive or cancel them before {}",
+                   call_, patience.count(), messages, call_);
+    }
   }
   return is_last() && (transports_.end_together() || others_end(mine));
 }
