@@ -5,6 +5,7 @@
 #include <exception>
 #include <utility>
 
+#include "base/error.hpp"
 #include "base/log.hpp"
 
 namespace bowline::runtime {
@@ -63,6 +64,16 @@ transport::Address LocalAddresses::of(int rank) {
   transport::Address address = wireup_.lookup(id_of(rank), key);
   directory_->enter(local, address);
   return address;
+}
+
+void LocalAddresses::learn_all() {
+  for (const int rank : local_ranks_) {
+    try {
+      if (rank != rank_) of(rank);
+    } catch (const Error& error) {
+      log::info("does not know the inbox of rank {} yet: {}", rank, error.what());
+    }
+  }
 }
 
 }  // namespace bowline::runtime

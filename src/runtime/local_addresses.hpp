@@ -30,6 +30,8 @@ class LocalAddresses {
   /// The address of another rank of this node. The first call opens the directory. If that fails, or if the rank has no
   /// entry, the launcher is asked, once about each rank. Throws Error if the launcher does not know the rank.
   transport::Address of(int rank);
+  /// Asks now for what of() would ask the launcher later, as far as the launcher knows it.
+  void learn_all();
 
  private:
   std::size_t local_rank(int rank) const noexcept;

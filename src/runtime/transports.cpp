@@ -251,6 +251,7 @@ void Transports::stay_apart(std::size_t lanes) {
     if (!std::ranges::binary_search(local_ranks_, rank)) remote.push_back(rank);
   }
   const std::lock_guard hold(mutex_);
+  if (own_addresses_) own_addresses_->learn_all();
   remote_.stay_apart(remote, static_cast<unsigned>(lanes));
   any_cut_off();  // from now on
 }

@@ -188,6 +188,7 @@ class Pmix final : public Wireup {
   bool ends_with_connections() const override { return under_slurm(); }
   void stay_apart(std::span<const int> ranks, std::span<const std::string> keys) override {
     if (!ends_with_connections() || apart_) return;
+    if (!on_one_node() && !map_read_) read_map();
     for (const int rank : ranks) {
       for (const std::string& key : keys) ask({identity_.job, rank}, key);
     }

@@ -37,6 +37,14 @@ class Survival(unittest.TestCase):
             with self.subTest(SEED=SEED, srun=srun):
                 self.survive(*srun, program="random_deaths", arguments=(1, 3, SEED + number))
 
+    def test_ranks_that_may_be_lost_are_not_connected_to_the_launcher(self):
+        """Slurm ends the step of a rank that dies while it is connected. Each rank disconnects once, and stays away."""
+        done = command("run", RIG, "--", "timeout", PATIENCE, "env", f"BOWLINE_PMIX={os.environ['PMIX_COUNTER']}",
+                       "srun", "--mpi=pmix", "--kill-on-bad-exit=0", "-N2", "-n8", f"{PROGRAMS}/survive_random_deaths",
+                       0.1, 0, 1, timeout=2 * PATIENCE)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(done.stdout.count("pmix: "), 8, done.stdout)
+
     def test_the_example(self):
         for srun in (("-N1", "-n8"), ("-N2", "-n8")):
             with self.subTest(srun=srun):
