@@ -2,12 +2,16 @@
 #include "wireup/pmi/pmi.hpp"
 
 #include <fmt/format.h>
+#include <sys/ioctl.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
 #include <cstdlib>
 #include <map>
 #include <memory>
+#include <thread>
 #include <utility>
 
 #include "base/error.hpp"
@@ -24,6 +28,8 @@ namespace {
 
 /// How long a rank that has asked for the end of the job waits for its own.
 constexpr std::chrono::milliseconds patience_at_the_end{5000};
+/// How long such a rank waits until its text has been read.
+constexpr std::chrono::milliseconds patience_with_readers{500};
 
 using Keys = std::map<std::string, std::vector<std::byte>>;
 
@@ -42,6 +48,17 @@ Keys from_bytes(std::vector<std::byte> bytes) {
     keys.emplace(std::move(key), message.take_bytes());
   }
   return keys;
+}
+
+/// A launcher that hears of an abort may end before it has read the text about it from its pipe.
+void await_readers_of_errors() noexcept {
+  struct stat status {};
+  if (fstat(STDERR_FILENO, &status) != 0 || !S_ISFIFO(status.st_mode)) return;
+  const auto end = std::chrono::steady_clock::now() + patience_with_readers;
+  for (int unread = 0; ioctl(STDERR_FILENO, FIONREAD, &unread) == 0 && unread > 0;) {
+    if (std::chrono::steady_clock::now() > end) return;
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
 }
 
 /// An open connection, and who this process is.
@@ -151,6 +168,7 @@ class Pmi final : public Wireup {
   // The launcher shows no text. Another thread may wait for an answer meanwhile; a line that has none may go between.
   void abort(int status, const std::string& text, std::span<const ProcessId>) override {
     fmt::print(stderr, "bowline: {}\n", text);
+    await_readers_of_errors();
     if (channel_.is_open() && channel_.tell(fmt::format("cmd=abort exitcode={}", status)))
       channel_.await_reaction(patience_at_the_end);
     std::_Exit(status);
