@@ -16,11 +16,17 @@ constexpr std::array<Operation, NetworkTrials::operations_compared> compared = {
 
 /// The numbers of blocking calls are modulo this.
 constexpr auto calls = static_cast<std::uint32_t>(CallOrder::tags);
+constexpr std::uint32_t since(std::uint32_t from, std::uint32_t call) noexcept {
+  return (call - from) % calls;
+}
+constexpr bool has_come(std::uint32_t next, std::uint32_t call) noexcept {
+  return since(next, call) < calls / 2;
+}
 
 }  // namespace
 
 std::optional<std::size_t> NetworkTrial::measured(std::size_t turn) const noexcept {
-  if (decided_ || turn >= ways_.count) return std::nullopt;
+  if (!open_ || turn >= ways_.count) return std::nullopt;
   return turn;
 }
 
@@ -39,18 +45,15 @@ bool NetworkTrial::is_complete() const noexcept {
                              [](const Measured& times) { return times.calls >= least_calls; });
 }
 
-/// `sums`: by way. Returns whether another way has been taken into use.
-bool NetworkTrial::decide(std::span<const std::uint64_t> sums) noexcept {
-  decided_ = true;
+bool NetworkTrial::decide(std::span<const std::uint64_t> sums, std::uint32_t next) noexcept {
+  open_ = false;
+  ++decisions_;
+  next_ = next;
+  measured_ = {};
   const auto fastest = static_cast<std::size_t>(std::ranges::min_element(sums) - sums.begin());
   if (static_cast<double>(sums[fastest]) >= Tuner::hysteresis * static_cast<double>(sums[in_use_])) return false;
   in_use_ = fastest;
   return true;
-}
-
-void NetworkTrial::forget() noexcept {
-  decided_ = false;
-  measured_ = {};
 }
 
 bool NetworkTrials::compares(Operation operation) noexcept {
@@ -66,11 +69,11 @@ NetworkTrial& NetworkTrials::of(Operation operation, std::size_t bytes, const Wa
 }
 
 std::uint32_t NetworkTrials::calls_since_begin(std::int32_t call) const noexcept {
-  return (static_cast<std::uint32_t>(call) - begin_) % calls;
+  return since(begin_, static_cast<std::uint32_t>(call));
 }
 
 bool NetworkTrials::is_exploring(std::int32_t call) const noexcept {
-  return calls_since_begin(call) < calls / 2;
+  return has_come(begin_, static_cast<std::uint32_t>(call));
 }
 
 bool NetworkTrials::exchanges(std::int32_t call) const noexcept {
@@ -85,7 +88,6 @@ NetworkTrials::Sums NetworkTrials::measured() const noexcept {
   Sums sums{};
   std::fill(sums.begin() + 1, sums.end(), not_measured);
   for (const auto& [number, trial] : trials_) {
-    if (trial.decided_) continue;
     if (!trial.is_complete()) {
       if (trial.is_begun()) ++sums[0];
       continue;
@@ -97,30 +99,37 @@ NetworkTrials::Sums NetworkTrials::measured() const noexcept {
 }
 
 std::vector<NetworkTrials::Decision> NetworkTrials::decide(std::int32_t call, const Sums& sums) {
+  const auto now = static_cast<std::uint32_t>(call);
   std::vector<Decision> decisions;
   for (auto& [number, trial] : trials_) {
     const auto own = std::span(sums).subspan(1 + number * Ways::most, trial.ways_.count);
-    if (trial.decided_ || *std::ranges::max_element(own) >= not_measured) continue;
+    if (!trial.open_ || *std::ranges::max_element(own) >= not_measured) continue;
+    const std::uint32_t next = now + (trial.decisions_ == 0 ? calls_until_second : calls_between);
     decisions.push_back({.operation = compared[number / length_classes],
                          .most_bytes = std::size_t{1} << (shortest_class + number % length_classes),
                          .trial = &trial,
                          .ticks = own,
-                         .changed = trial.decide(own)});
+                         .changed = trial.decide(own, next % calls)});
   }
   const bool lacks_times = sums[0] > 0;
   if (lacks_times && ++cycles_ < most_cycles) {
-    begin_ = static_cast<std::uint32_t>(call);
+    begin_ = now;
   } else {
-    end(call);
+    if (!decisions.empty()) interval_ = first_interval;
+    rest(call);
   }
   return decisions;
 }
 
-void NetworkTrials::end(std::int32_t call) noexcept {
-  for (auto& [number, trial] : trials_) trial.forget();
+/// Until the next cycle.
+void NetworkTrials::rest(std::int32_t call) noexcept {
   cycles_ = 0;
   begin_ = (static_cast<std::uint32_t>(call) + interval_) % calls;
-  interval_ = std::min(interval_ * growth, longest_interval);
+  interval_ = std::min(interval_ * 2, longest_interval);
+  for (auto& [number, trial] : trials_) {
+    trial.measured_ = {};
+    trial.open_ = trial.open_ || has_come(trial.next_, begin_);
+  }
 }
 
 }  // namespace bowline::coll

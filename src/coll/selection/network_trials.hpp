@@ -4,11 +4,12 @@
 //
 // Between nodes members share no memory in which they could publish what they plan (Trial does that on one node).
 // Therefore the schedule depends on one number only, which all members count alike whatever their calls are: that of
-// the blocking call. At certain numbers an exploration begins. It has cycles of calls. In a cycle the first way to
-// execute a call has its turn for some calls, then the second way, and so on; the members measure their times. Before
-// the first call after a cycle they add up the times of all members, and from then on use the way with the least sum.
-// Only operations that combine nothing are compared, because algorithms between nodes combine operands in different
-// orders, and the result of a reduction should not change from call to call (MPI-5.0, section 6.9.1).
+// the blocking call. At certain numbers a cycle of calls begins. In a cycle the first way to execute a call has its
+// turn for some calls, then the second way, and so on; the members measure their times. Before the first call after a
+// cycle they add up the times of all members, and from then on use the way with the least sum. As long as cycles find
+// nothing to decide, they become rarer. Only operations that combine nothing are compared, because algorithms between
+// nodes combine operands in different orders, and the result of a reduction should not change from call to call
+// (MPI-5.0, section 6.9.1).
 #pragma once
 
 #include <array>
@@ -44,7 +45,8 @@ class NetworkTrial {
 
   const Way& in_use() const noexcept { return ways_.list[in_use_]; }
   const Ways& ways() const noexcept { return ways_; }
-  /// The number of the way that serves a call while the way `turn` has its turn, if that is to be measured.
+  /// The number of the way that serves a call of this cycle while the way `turn` has its turn, if that is to be
+  /// measured.
   std::optional<std::size_t> measured(std::size_t turn) const noexcept;
   void took(std::size_t way, float seconds) noexcept;
 
@@ -58,12 +60,15 @@ class NetworkTrial {
   };
   bool is_begun() const noexcept;
   bool is_complete() const noexcept;
-  bool decide(std::span<const std::uint64_t> sums) noexcept;
-  void forget() noexcept;
+  /// `sums`: by way. `next`: the number of the call from which on the members look again. Returns whether another way
+  /// has been taken into use.
+  bool decide(std::span<const std::uint64_t> sums, std::uint32_t next) noexcept;
 
   Ways ways_;
   std::size_t in_use_ = 0;
-  bool decided_ = false;  ///< in this exploration
+  bool open_ = true;  ///< whether cycles measure
+  std::uint32_t decisions_ = 0;
+  std::uint32_t next_ = 0;  ///< if it is not open
   std::array<Measured, Ways::most> measured_{};
 };
 
@@ -72,12 +77,14 @@ class NetworkTrials {
  public:
   static constexpr std::uint32_t calls_in_turn = 4;
   static constexpr std::uint32_t cycle = calls_in_turn * Ways::most;  ///< calls
-  static constexpr int most_cycles = 4;                               ///< of an exploration
-  /// Calls before the first exploration; from its end to the next one; growth of that interval, and its end.
+  static constexpr int most_cycles = 4;  ///< one after the other, for calls that are too rare for one cycle
+  /// Calls before the first cycle; from a cycle that has decided something to the next one; and at most.
   static constexpr std::uint32_t calls_before = 8;
-  static constexpr std::uint32_t first_interval = 512;
-  static constexpr std::uint32_t growth = 8;
-  static constexpr std::uint32_t longest_interval = 1 << 15;
+  static constexpr std::uint32_t first_interval = 64;
+  static constexpr std::uint32_t longest_interval = 1 << 12;
+  /// Calls until members look again at what they have decided: for the first time, and later.
+  static constexpr std::uint32_t calls_until_second = 1 << 12;
+  static constexpr std::uint32_t calls_between = 1 << 15;
 
   /// Whether members compare algorithms of this operation, if calls are longer than longest_not_compared.
   static bool compares(Operation operation) noexcept;
@@ -85,11 +92,11 @@ class NetworkTrials {
   /// The comparison for calls of this length, with the ways of its first call.
   NetworkTrial& of(Operation operation, std::size_t bytes, const Ways& ways);
 
-  /// Whether an exploration goes on in the blocking call of this number, modulo CallOrder::tags.
+  /// Whether a cycle has begun before the blocking call of this number, modulo CallOrder::tags, or with it.
   bool is_exploring(std::int32_t call) const noexcept;
-  /// While it goes on: whether a cycle has ended, so that the members exchange their times before this call.
+  /// If so: whether the cycle has ended, so that the members exchange their times before this call.
   bool exchanges(std::int32_t call) const noexcept;
-  /// While it goes on: the number of the way whose turn it is.
+  /// If so: the number of the way whose turn it is.
   std::size_t turn(std::int32_t call) const noexcept;
 
   /// What a member has measured; the members add up these numbers: the comparisons that lack times, and the least times
@@ -107,11 +114,10 @@ class NetworkTrials {
     std::span<const std::uint64_t> ticks;  ///< by way, of the sums
     bool changed;
   };
-  /// Takes the fastest ways into use, and begins the next cycle or ends the exploration. `sums` are the same in all
-  /// members.
+  /// Takes the fastest ways into use, and sets the beginning of the next cycle. `sums` are the same in all members.
   std::vector<Decision> decide(std::int32_t call, const Sums& sums);
-  /// Instead of decide(), if the exchange has failed: ends the exploration.
-  void abandon(std::int32_t call) noexcept { end(call); }
+  /// Instead of decide(), if the exchange has failed.
+  void abandon(std::int32_t call) noexcept { rest(call); }
 
  private:
   /// The time of a way that a member has not measured: more than any sum of times, and its sum is no overflow.
@@ -119,11 +125,11 @@ class NetworkTrials {
   static constexpr std::uint32_t shortest_class = 13;  ///< the lengths of the first class have so many bits
 
   std::uint32_t calls_since_begin(std::int32_t call) const noexcept;
-  void end(std::int32_t call) noexcept;
+  void rest(std::int32_t call) noexcept;
 
   std::map<std::uint32_t, NetworkTrial> trials_;  ///< by operation and class
-  std::uint32_t begin_ = calls_before;            ///< number of the first call of the cycle, or of the next exploration
-  int cycles_ = 0;                                ///< of this exploration that have ended
+  std::uint32_t begin_ = calls_before;            ///< number of the first call of this cycle, or of the next one
+  int cycles_ = 0;                                ///< that have ended, one after the other
   std::uint32_t interval_ = first_interval;
 };
 
