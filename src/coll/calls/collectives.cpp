@@ -42,6 +42,8 @@ Selected select(const TeamChannel& channel, Operation operation, Arguments& argu
 
 /// The trials of members on several nodes, if they explore in this call.
 NetworkTrials* exploring(const TeamChannel& channel, CallForm form) noexcept {
+  if (channel.team().one_node) [[likely]]
+    return nullptr;  // the trials are far from what short calls touch
   NetworkTrials* const trials = channel.order().choices->network_trials();
   return trials != nullptr && form == CallForm::blocking && trials->is_exploring(channel.tag()) ? trials : nullptr;
 }
