@@ -31,8 +31,12 @@ void read_line(std::istringstream line, PartOutput& output) {
     if (line >> link.kind >> link.name >> link.rate) output.links.push_back(link);
   } else if (kind == "used") {
     if (line >> name >> value) output.used[name] = value;
-  } else if (kind == "time" || kind == "rate") {
-    if (line >> name >> bytes >> value) (kind == "time" ? output.times : output.rates)[{name, bytes}] = value;
+  } else if (kind == "time") {
+    if (!(line >> name >> bytes >> value)) return;
+    output.times[{name, bytes}] = value;
+    if (std::ranges::find(output.timed, name) == output.timed.end()) output.timed.push_back(name);
+  } else if (kind == "rate") {
+    if (line >> name >> bytes >> value) output.rates[{name, bytes}] = value;
   }
 }
 

@@ -22,6 +22,7 @@ struct Link {
 struct PartOutput {
   using Key = std::pair<std::string, std::size_t>;  ///< a name, and bytes
   std::map<Key, double> times;                      ///< microseconds
+  std::vector<std::string> timed;                   ///< the names of `times`, in the order of the lines
   std::map<Key, double> rates;                      ///< MB/s
   std::map<std::string, double> used;               ///< how often by this path
   std::optional<std::string> wrong;                 ///< the first data that was wrong, in words

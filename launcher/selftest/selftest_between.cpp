@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cstdlib>
 #include <filesystem>
 #include <regex>
@@ -174,25 +173,8 @@ void SelftestRun::collectives() {
   const std::string what = fmt::format("collectives of {} ranks", starter_.node_count() * starter_.ranks_per_node());
   const auto output = run(what, Where::all, {"collectives"});
   if (!output) return;
-  constexpr std::array names{"barrier",
-                             "bcast",
-                             "gather",
-                             "gatherv",
-                             "scatter",
-                             "scatterv",
-                             "allgather",
-                             "allgatherv",
-                             "alltoall",
-                             "alltoallv",
-                             "reduce",
-                             "allreduce",
-                             "reduce_scatter_block",
-                             "reduce_scatter",
-                             "scan",
-                             "exscan",
-                             "neighbor_allgather"};
   fmt::print("{}\n", what);
-  for (const char* const name : names) collective(*output, name);
+  for (const std::string& name : output->timed) collective(*output, name);
 }
 
 }  // namespace bowline::launcher

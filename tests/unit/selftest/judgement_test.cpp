@@ -7,7 +7,7 @@
 namespace bowline::launcher {
 namespace {
 
-TEST(selftest_judgement, a_rate_is_slow_below_its_part_of_what_is_possible) {
+TEST(SelftestJudgement, ARateIsSlowBelowItsPartOfWhatIsPossible) {
   const Possible possible{10000, "that a copy in memory reaches"};
   const SelftestRow good = judge_rate("a", 2500, possible, 0.25, "mend it");
   EXPECT_EQ(good.grade, Grade::ok);
@@ -17,25 +17,25 @@ TEST(selftest_judgement, a_rate_is_slow_below_its_part_of_what_is_possible) {
   EXPECT_EQ(slow.advice, "mend it");
 }
 
-TEST(selftest_judgement, a_time_is_slow_beyond_its_multiple) {
+TEST(SelftestJudgement, ATimeIsSlowBeyondItsMultiple) {
   EXPECT_EQ(judge_time("a", 5.0, {1, ""}, 5, "x").grade, Grade::ok);
   EXPECT_EQ(judge_time("a", 5.1, {1, ""}, 5, "x").grade, Grade::slow);
 }
 
-TEST(selftest_judgement, without_a_figure_it_failed_and_says_what_to_do) {
+TEST(SelftestJudgement, WithoutAFigureItFailedAndSaysWhatToDo) {
   for (const std::optional<double> nothing : {std::optional<double>{}, std::optional<double>{0}}) {
     EXPECT_EQ(judge_rate("a", nothing, {1, ""}, 1, "x").grade, Grade::failed);
     EXPECT_FALSE(judge_time("a", nothing, {1, ""}, 1, "x").advice.empty());
   }
 }
 
-TEST(selftest_judgement, where_nothing_is_known_to_be_possible_every_figure_is_good) {
+TEST(SelftestJudgement, WhereNothingIsKnownToBePossibleEveryFigureIsGood) {
   const SelftestRow row = judge_rate("a", 0.001, {}, 1, "x");
   EXPECT_EQ(row.grade, Grade::ok);
   EXPECT_EQ(row.possible, "");
 }
 
-TEST(selftest_judgement, texts) {
+TEST(SelftestJudgement, Texts) {
   EXPECT_EQ(rate_text(13724.3), "13.7 GB/s");
   EXPECT_EQ(rate_text(481.2), "481 MB/s");
   EXPECT_EQ(rate_text(1.25), "1.2 MB/s");

@@ -14,15 +14,17 @@
 namespace bowline::launcher {
 namespace {
 
-TEST(selftest_parts, lines_of_a_part_are_read_and_those_of_libraries_are_not) {
+TEST(SelftestParts, LinesOfAPartAreReadAndThoseOfLibrariesAreNot) {
   const PartOutput output = parse_part_output(
-      "time alone 8 0.25\nrate row 1048576 2000\n[warn] time is short\ntime broken\nused single_copy_messages 12\n"
+      "time alone 8 0.25\ntime alone 16 0.5\ntime again 8 1\nrate row 1048576 2000\n[warn] time is short\ntime "
+      "broken\nused single_copy_messages 12\n"
       "link adapter mlx5_0:1 25000\nbusy 1.5\nwrong bcast byte 3 of 8 is wrong\nwrong later something else\nerror file "
       "writing fails\n");
   EXPECT_EQ(output.time("alone", 8), 0.25);
-  EXPECT_EQ(output.time("alone", 16), std::nullopt);
+  EXPECT_EQ(output.time("alone", 32), std::nullopt);
   EXPECT_EQ(output.rate("row", 1 << 20), 2000);
-  EXPECT_EQ(output.times.size(), 1u);
+  EXPECT_EQ(output.times.size(), 3u);
+  EXPECT_EQ(output.timed, (std::vector<std::string>{"alone", "again"}));
   EXPECT_EQ(output.used.at("single_copy_messages"), 12);
   ASSERT_EQ(output.links.size(), 1u);
   EXPECT_EQ(output.links[0].name, "mlx5_0:1");
@@ -31,7 +33,7 @@ TEST(selftest_parts, lines_of_a_part_are_read_and_those_of_libraries_are_not) {
   EXPECT_EQ(output.error, "file: writing fails");
 }
 
-TEST(selftest_parts, the_best_rate_is_that_of_one_message_or_of_a_row) {
+TEST(SelftestParts, TheBestRateIsThatOfOneMessageOrOfARow) {
   PartOutput output;
   EXPECT_EQ(output.best_rate(1000), std::nullopt);
   output.times[{"alone", 1000}] = 0.5;
@@ -41,7 +43,7 @@ TEST(selftest_parts, the_best_rate_is_that_of_one_message_or_of_a_row) {
   EXPECT_EQ(output.best_rate(1000), 3000);
 }
 
-TEST(selftest_parts, a_command_that_does_not_end_is_ended_and_what_it_said_is_kept) {
+TEST(SelftestParts, ACommandThatDoesNotEndIsEndedAndWhatItSaidIsKept) {
   const CommandEnd end =
       run_command({"/bin/sh", "-c", "echo $GREETING; echo bad >&2; sleep 100"}, {{"GREETING", "hi"}}, 0.3);
   EXPECT_TRUE(end.timed_out);
@@ -50,13 +52,13 @@ TEST(selftest_parts, a_command_that_does_not_end_is_ended_and_what_it_said_is_ke
   EXPECT_NE(end.status, 0);
 }
 
-TEST(selftest_parts, a_command_that_is_not_there) {
+TEST(SelftestParts, ACommandThatIsNotThere) {
   const CommandEnd end = run_command({"/no/such/program"}, {}, 10);
   EXPECT_EQ(end.status, 127);
   EXPECT_NE(end.errors.find("/no/such/program cannot be started: No such file"), std::string::npos);
 }
 
-TEST(selftest_parts, the_simulator_is_told_what_was_measured_alone) {
+TEST(SelftestParts, TheSimulatorIsToldWhatWasMeasuredAlone) {
   PartOutput node, link;
   node.times = {{{"alone", 8}, 0.4}, {{"alone", 1 << 20}, 1048.576}};
   node.rates = {{{"row", 1 << 20}, 500}};
@@ -71,7 +73,7 @@ TEST(selftest_parts, the_simulator_is_told_what_was_measured_alone) {
   EXPECT_EQ(nlohmann::json::parse(machine_description({.on_node = &node})).count("switch"), 0u);
 }
 
-TEST(selftest_parts, without_an_allocation_there_are_no_nodes) {
+TEST(SelftestParts, WithoutAnAllocationThereAreNoNodes) {
   unsetenv("PMIX_RANK");
   unsetenv("SLURM_JOB_ID");
   try {
@@ -82,7 +84,7 @@ TEST(selftest_parts, without_an_allocation_there_are_no_nodes) {
   }
 }
 
-TEST(selftest_parts, a_rank_of_a_job_starts_none) {
+TEST(SelftestParts, ARankOfAJobStartsNone) {
   setenv("PMIX_RANK", "0", 1);
   EXPECT_THROW(RankStarter(0), UsageError);
   unsetenv("PMIX_RANK");
