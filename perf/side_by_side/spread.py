@@ -16,7 +16,7 @@ class Spread:
 
     @classmethod
     def of(cls, rounds):
-        """From values in any order, of which there must be one at least."""
+        """Of at least one value; the order does not matter."""
         return cls(tuple(sorted(rounds)))
 
     @property

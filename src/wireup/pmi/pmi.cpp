@@ -68,7 +68,8 @@ struct Start {
   int size = -1;
 };
 
-/// Who connects to a port tells its number there, and is told its rank, the number of ranks, and a third thing.
+/// A process that connects to PMI_PORT sends its number, PMI_ID. The server answers with the process's rank, the number
+/// of ranks, and a flag for debugging, which is not used.
 Start start_by_port() {
   Start made{.channel = std::make_unique<PmiChannel>(std::string(variable("PMI_PORT")))};
   made.channel->call(fmt::format("cmd=initack pmiid={}", variable("PMI_ID")), "initack");

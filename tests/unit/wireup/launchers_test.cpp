@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// wireup/launchers, and the choice in wireup/wireup: who has started this process, and what it is told if nobody helps
-// it to find the others. The variables are set by the test; only srun, Hydra and PMIx are tried with the real launcher
-// elsewhere.
+// wireup/launchers, and the choice in wireup/wireup: which launcher has started this process, and the warning if that
+// launcher offers neither PMIx nor PMI. The tests set the variables of launchers; tests of other folders run the
+// launchers themselves.
 #include "wireup/launchers.hpp"
 
 #include <fcntl.h>
