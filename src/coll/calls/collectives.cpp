@@ -25,27 +25,13 @@ namespace {
 struct Selected {
   const Algorithm& algorithm;
   Trial* trial = nullptr;
-  NetworkTrial* network_trial = nullptr;
 };
 
 /// The choice for this channel; sets the segment of the arguments.
 Selected select(const TeamChannel& channel, Operation operation, Arguments& arguments) {
   const Choice& choice = choose(channel.team(), channel.order(), operation, arguments, channel.takes_sequence());
-  if (choice.network_trial != nullptr) [[unlikely]] {
-    const Way& way = choice.network_trial->in_use();
-    arguments.segment = way.segment;
-    return {.algorithm = *way.algorithm, .network_trial = choice.network_trial};
-  }
   arguments.segment = choice.segment == 0 ? 0 : whole_elements(choice.segment, arguments);
   return {*choice.algorithm, choice.trial};
-}
-
-/// The trials of members on several nodes, if they explore in this call.
-NetworkTrials* exploring(const TeamChannel& channel, CallForm form) noexcept {
-  if (channel.team().one_node) [[likely]]
-    return nullptr;  // the trials are far from what short calls touch
-  NetworkTrials* const trials = channel.order().choices->network_trials();
-  return trials != nullptr && form == CallForm::blocking && trials->is_exploring(channel.tag()) ? trials : nullptr;
 }
 
 /// Runs an algorithm whose channel has taken a sequence number in the shared memory.
@@ -120,7 +106,9 @@ Task run_sequenced(TeamChannel& channel, Operation operation, const Arguments& a
   return algorithm.run(channel, arguments);
 }
 
-inline Task begin_with(const Algorithm& algorithm, TeamChannel& channel, Operation operation, Arguments& arguments) {
+/// Always inlined, because it is a part of every collective.
+[[gnu::always_inline]] inline Task begin_with(const Algorithm& algorithm, TeamChannel& channel, Operation operation,
+                                              Arguments& arguments) {
   if (algorithm.composed) [[unlikely]]
     return begin_composed(channel, arguments, algorithm);
   if (!algorithm.shared) return algorithm.run(channel, arguments);
@@ -179,36 +167,45 @@ inline Task begin_with(const Algorithm& algorithm, TeamChannel& channel, Operati
   return run_tried(trial, step, channel, operation, arguments);
 }
 
-/// A call in which members on several nodes explore. Before the first call after a cycle they compare; that call takes
-/// the way of the calls before, which is the same in all members even if some of them could not compare.
-[[gnu::noinline]] Task run_exploring(NetworkTrials& trials, Selected selected, TeamChannel& channel,
+/// Runs a call in which members on several nodes explore. Before the first call after a cycle they compare; that call
+/// takes the way of the calls before, which is the same in all members even if some of them could not compare.
+[[gnu::noinline]] Task run_exploring(NetworkTrials& trials, NetworkTrial* trial, Way way, TeamChannel& channel,
                                      Operation operation, Arguments& arguments) {
   std::optional<std::size_t> measured;
   if (trials.exchanges(channel.tag())) {
     Task comparing = compare(channel, channel.tag(), trials);
     co_await comparing;
-  } else if (selected.network_trial != nullptr) {
-    measured = selected.network_trial->measured(trials.turn(channel.tag()));
+  } else if (trial != nullptr) {
+    measured = trial->measured(trials.turn(channel.tag()));
   }
-  const Algorithm* algorithm = &selected.algorithm;
-  if (measured) {
-    const Way& way = selected.network_trial->ways().list[*measured];
-    arguments.segment = way.segment;
-    algorithm = way.algorithm;
-  }
-  tell_algorithm(channel, operation, *algorithm);
+  if (measured) way = trial->ways().list[*measured];
+  arguments.segment = whole_elements(way.segment, arguments);
+  tell_algorithm(channel, operation, *way.algorithm);
   using Clock = std::chrono::steady_clock;
   const Clock::time_point start = Clock::now();
-  Task running = begin_with(*algorithm, channel, operation, arguments);
+  Task running = begin_with(*way.algorithm, channel, operation, arguments);
   co_await running;
-  if (measured && !channel.failed())
-    selected.network_trial->took(*measured, std::chrono::duration<float>(Clock::now() - start).count());
+  if (measured && !channel.failed()) trial->took(*measured, std::chrono::duration<float>(Clock::now() - start).count());
+}
+
+/// A call of members on several nodes. It is not inlined, so that calls on one node are as short as without it.
+[[gnu::noinline]] Task begin_between_nodes(TeamChannel& channel, Operation operation, Arguments& arguments,
+                                           CallForm form) {
+  const Choice& choice = choose(channel.team(), channel.order(), operation, arguments, channel.takes_sequence());
+  NetworkTrial* const trial = choice.network_trial;
+  const Way way = trial != nullptr ? trial->in_use() : Way{choice.algorithm, choice.segment};
+  NetworkTrials* const trials = channel.order().choices->network_trials();
+  if (trials != nullptr && form == CallForm::blocking && trials->is_exploring(channel.tag()))
+    return run_exploring(*trials, trial, way, channel, operation, arguments);
+  arguments.segment = whole_elements(way.segment, arguments);
+  tell_algorithm(channel, operation, *way.algorithm);
+  return begin_with(*way.algorithm, channel, operation, arguments);
 }
 
 inline Task begin_unchecked(TeamChannel& channel, Operation operation, Arguments& arguments, CallForm form) {
+  if (!channel.team().one_node) [[unlikely]]
+    return begin_between_nodes(channel, operation, arguments, form);
   const Selected selected = select(channel, operation, arguments);
-  if (NetworkTrials* const trials = exploring(channel, form)) [[unlikely]]
-    return run_exploring(*trials, selected, channel, operation, arguments);
   if (selected.trial != nullptr) [[unlikely]]
     return begin_tried(*selected.trial, channel, operation, arguments, form);
   return begin_with(selected.algorithm, channel, operation, arguments);
@@ -216,9 +213,9 @@ inline Task begin_unchecked(TeamChannel& channel, Operation operation, Arguments
 
 /// While somebody listens. The choice is remembered, so that it costs nothing to ask for it twice.
 [[gnu::noinline]] Task begin_heard(TeamChannel& channel, Operation operation, Arguments& arguments, CallForm form) {
+  if (!channel.team().one_node) return begin_between_nodes(channel, operation, arguments, form);
   const Selected selected = select(channel, operation, arguments);
-  if (selected.trial == nullptr && exploring(channel, form) == nullptr)
-    tell_algorithm(channel, operation, selected.algorithm);
+  if (selected.trial == nullptr) tell_algorithm(channel, operation, selected.algorithm);
   return begin_unchecked(channel, operation, arguments, form);
 }
 

@@ -107,6 +107,29 @@ const char* reason(const Algorithm& algorithm, const Situation& call) noexcept {
   return "it needs memory that all ranks share";
 }
 
+/// bytes_of() as a part of choose(), which every call of the user runs.
+[[gnu::always_inline]] inline std::size_t length_of(Operation operation, const Arguments& arguments,
+                                                    int members) noexcept {
+  switch (operation) {
+    case Operation::barrier:
+    case Operation::gatherv:
+    case Operation::scatterv:
+    case Operation::alltoallv:
+    case Operation::neighbor_allgather:
+    case Operation::neighbor_alltoall:
+      return 0;
+    case Operation::bcast:
+    case Operation::scatter:
+      return arguments.result.size();
+    case Operation::alltoall:
+      return arguments.send.each();
+    case Operation::allgatherv:
+      return arguments.receive.total(members) / static_cast<std::size_t>(members);
+    default:
+      return arguments.input.size();
+  }
+}
+
 std::shared_ptr<Choices> new_choices(const Team& team, const CallOrder& order) {
   const auto choices = std::make_shared<Choices>();
   if (!team.one_node && &order == &team.blocking && compares.value()) choices->compare_between_nodes();
@@ -142,24 +165,7 @@ int most_sharing(Operation operation) noexcept {
 }
 
 std::size_t bytes_of(Operation operation, const Arguments& arguments, int members) noexcept {
-  switch (operation) {
-    case Operation::barrier:
-    case Operation::gatherv:
-    case Operation::scatterv:
-    case Operation::alltoallv:
-    case Operation::neighbor_allgather:
-    case Operation::neighbor_alltoall:
-      return 0;
-    case Operation::bcast:
-    case Operation::scatter:
-      return arguments.result.size();
-    case Operation::alltoall:
-      return arguments.send.each();
-    case Operation::allgatherv:
-      return arguments.receive.total(members) / static_cast<std::size_t>(members);
-    default:
-      return arguments.input.size();
-  }
+  return length_of(operation, arguments, members);
 }
 
 std::size_t useful_slot(Operation operation, const Arguments& arguments, int members) noexcept {
@@ -258,7 +264,7 @@ Ways ways(Operation operation, const Situation& call, const Choice& choice) noex
 
 const Choice& choose(Team& team, CallOrder& order, Operation operation, const Arguments& arguments, bool may_share) {
   const Reduction* const reduction = arguments.reduction;
-  const Choices::Call asked{.bytes = bytes_of(operation, arguments, team.size),
+  const Choices::Call asked{.bytes = length_of(operation, arguments, team.size),
                             .element = reduction == nullptr ? 0 : reduction->element(),
                             .ordered = reduction != nullptr && !reduction->commutative(),
                             .may_share = may_share};
