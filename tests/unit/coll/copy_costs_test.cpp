@@ -10,12 +10,12 @@ namespace {
 using Copy = CopyCosts::Copy;
 
 /// What the copies of a machine cost, in nanoseconds for each byte.
-struct Machine {
+struct CostsOfCopies {
   float slot, single;
 };
 
 /// A member whose peers decide as it does. Returns how many of its blocks it has lent.
-int exchange(CopyCosts& costs, std::size_t bytes, const Machine& machine, int blocks) {
+int exchange(CopyCosts& costs, std::size_t bytes, const CostsOfCopies& machine, int blocks) {
   const auto length = static_cast<float>(bytes);
   int lent = 0;
   for (int block = 0; block < blocks; ++block) {
