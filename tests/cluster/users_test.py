@@ -132,11 +132,13 @@ class Asking(unittest.TestCase):
 
     def await_waits(self):
         """Three ranks wait for what will not come, and the fourth has passed the barrier before."""
-        def seen(node, words):
-            return re.search(words, command("run", RIG, "--on", node, "--", PS).stdout)
+        def told(node):
+            return command("run", RIG, "--on", node, "--", PS).stdout
         for node, words in (("n1", "from rank 1, tag 7"), ("n1", "MPI_Barrier"), ("n2", "from rank 0, tag 7"),
                             ("n2", r"rank 2 +process \d+ +running")):
-            self.assertTrue(eventually(lambda node=node, words=words: seen(node, words)), words)
+            if not eventually(lambda node=node, words=words: re.search(words, told(node))):
+                self.fail("\n".join([f"not seen on {node}: {words}", told("n1"), told("n2"),
+                                     command("run", RIG, "--", "squeue", "--steps").stdout]))
 
     def pages(self, job):
         """Of the four ranks, by rank: the node, what it says, its stack."""
