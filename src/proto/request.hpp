@@ -185,7 +185,7 @@ class SendRequest final : public Request {
   SendObserver* observer = nullptr;
   std::unique_ptr<std::byte[]> packed;  ///< of a message with holes: all data, or the next piece
   std::size_t packed_up_to = 0;         ///< while streaming: where the packed piece ends
-  std::unique_ptr<InFlight> in_flight;  ///< pieces of a message that is sent without a copy
+  std::unique_ptr<InFlight> in_flight;  ///< pieces of the message that the transport has not sent yet
   /// Key by which the receiver's adapter may read `data`. nullptr before the endpoint was asked for it; empty if the
   /// endpoint gives none.
   std::unique_ptr<std::vector<std::byte>> key;

@@ -20,11 +20,11 @@ class CountingEndpoint final : public ForwardingEndpoint {
       : ForwardingEndpoint(std::move(inner), limits), traffic_(traffic) {}
 
   Post send(Header header, std::span<const std::byte> prefix, std::span<const std::byte> body) noexcept override {
-    const Post result = ForwardingEndpoint::send(header, prefix, body);
-    if (result == Post::retry) return result;
-    count(traffic_.sent, body.size());
-    if (prefix.empty()) count_eager(body.size());
-    return result;
+    return counted(ForwardingEndpoint::send(header, prefix, body), prefix, body.size());
+  }
+  Post send_or_keep(Header header, std::span<const std::byte> prefix, std::span<const std::byte> body,
+                    Operation* sent) noexcept override {
+    return counted(ForwardingEndpoint::send_or_keep(header, prefix, body, sent), prefix, body.size());
   }
   std::size_t send_long(Header header, std::span<const std::byte> prefix,
                         std::span<const std::byte> body) noexcept override {
@@ -34,13 +34,9 @@ class CountingEndpoint final : public ForwardingEndpoint {
   }
   Post post(Header header, std::span<const std::byte> prefix, std::span<const iovec> runs,
             Operation& operation) noexcept override {
-    const Post result = ForwardingEndpoint::post(header, prefix, runs, operation);
-    if (result == Post::retry) return result;
     std::size_t bytes = 0;
     for (const iovec& run : runs) bytes += run.iov_len;
-    count(traffic_.sent, bytes);
-    if (prefix.empty()) count_eager(bytes);
-    return result;
+    return counted(ForwardingEndpoint::post(header, prefix, runs, operation), prefix, bytes);
   }
   Access get(const Remote& source, std::span<std::byte> target, Operation& operation) override {
     const Access result = ForwardingEndpoint::get(source, target, operation);
@@ -54,8 +50,11 @@ class CountingEndpoint final : public ForwardingEndpoint {
   }
 
  private:
-  void count_eager(std::size_t bytes) noexcept {
-    count(traffic_.eager[MessageSizes::row_of(std::min(bytes, PeerTraffic::longest_eager))], 1);
+  Post counted(Post result, std::span<const std::byte> prefix, std::size_t bytes) noexcept {
+    if (result == Post::retry) return result;
+    count(traffic_.sent, bytes);
+    if (prefix.empty()) count(traffic_.eager[MessageSizes::row_of(std::min(bytes, PeerTraffic::longest_eager))], 1);
+    return result;
   }
 
   PeerTraffic& traffic_;

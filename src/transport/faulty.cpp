@@ -36,6 +36,11 @@ class FaultyEndpoint final : public ForwardingEndpoint {
   Post send(Header header, std::span<const std::byte> prefix, std::span<const std::byte> body) noexcept override {
     return device_.chance(sends_refused) ? Post::retry : counted(ForwardingEndpoint::send(header, prefix, body));
   }
+  Post send_or_keep(Header header, std::span<const std::byte> prefix, std::span<const std::byte> body,
+                    Operation* sent) noexcept override {
+    return device_.chance(sends_refused) ? Post::retry
+                                         : counted(ForwardingEndpoint::send_or_keep(header, prefix, body, sent));
+  }
   std::size_t send_long(Header header, std::span<const std::byte> prefix,
                         std::span<const std::byte> body) noexcept override {
     const std::size_t sent = device_.chance(sends_refused) ? 0 : ForwardingEndpoint::send_long(header, prefix, body);

@@ -21,6 +21,10 @@ class ForwardingEndpoint : public Endpoint {
   Post send(Header header, std::span<const std::byte> prefix, std::span<const std::byte> body) noexcept override {
     return inner_->send(header, prefix, body);
   }
+  Post send_or_keep(Header header, std::span<const std::byte> prefix, std::span<const std::byte> body,
+                    Operation* sent) noexcept override {
+    return inner_->send_or_keep(header, prefix, body, sent);
+  }
   std::size_t send_long(Header header, std::span<const std::byte> prefix,
                         std::span<const std::byte> body) noexcept override {
     return inner_->send_long(header, prefix, body);

@@ -26,7 +26,8 @@
 namespace bowline::transport {
 
 /// The result of a send. `done`: the body may be reused. `retry`: nothing was sent, because the peer has no room; poll,
-/// then try again. `begun`: the body is in use until Operation::ended() is called; send() never returns this.
+/// then try again. `begun`: part of the message is still in this process, until Operation::ended() is called; send()
+/// never returns this.
 enum class [[nodiscard]] Post : std::uint8_t{done, retry, begun};
 
 /// The fixed part of every message; transports do not interpret it. The header has 16 bytes, so that with a transport's
@@ -87,6 +88,7 @@ struct Limits {
   std::size_t get_from = never;          ///< shortest message that get() should fetch, with a key
   std::size_t put_from = never;          ///< shortest message that put() should write
   std::size_t put_blocks_from = never;  ///< shortest block, on average, that put() should write of a message with holes
+  bool keeps = false;                   ///< whether send_or_keep() may keep messages
   bool travels = false;   ///< whether messages may be under way for a time; the device counts them (Device::traffic())
   bool measured = false;  ///< whether announced messages should take the path that is measured to be the fastest: in
                           ///< pieces of max_body or long_body, or by get() and put() without a key
@@ -147,9 +149,16 @@ class Endpoint {
  public:
   virtual ~Endpoint() = default;
 
-  /// Sends header, prefix and body as one message; all three may be reused when the call returns. The prefix holds the
-  /// protocol's own data. It is separate so that the body may be laid out for fast copying.
+  /// Sends header, prefix and body as one message; all three may be reused when the call returns, and the message
+  /// arrives although this process does not poll any more. The prefix holds the protocol's own data. It is separate so
+  /// that the body may be laid out for fast copying. If the endpoint `keeps` messages, long ones may never find room.
   virtual Post send(Header header, std::span<const std::byte> prefix, std::span<const std::byte> body) noexcept = 0;
+  /// Like send(), but where there is no room the endpoint may keep a copy of the message, which a later poll sends.
+  /// Then the result is `begun`, and `sent`, unless it is nullptr, is notified when the message has left this process.
+  virtual Post send_or_keep(Header header, std::span<const std::byte> prefix, std::span<const std::byte> body,
+                            Operation* /*sent*/) noexcept {
+    return send(header, prefix, body);
+  }
 
   /// Like send(), for a body of up to `long_body` bytes and a prefix of at most 16, to a peer that has called
   /// takes_long(). Sends the beginning of the body alone if there is no room for more and there will be none soon.

@@ -95,7 +95,8 @@ std::unique_ptr<transport::Endpoint> UcxDevice::connect(int peer, const transpor
   auto endpoint = std::make_unique<UcxEndpoint>(*this, peer, std::move(theirs.host), theirs.device);
   if (version == transport::wire_version) return endpoint;
   // Any message tells the peer the version of this process.
-  if (endpoint->send({}, {}, {}) == transport::Post::done) other_versions_.try_emplace(peer, std::move(endpoint));
+  if (endpoint->send_or_keep({}, {}, {}, nullptr) != transport::Post::retry)
+    other_versions_.try_emplace(peer, std::move(endpoint));
   throw transport::other_version(peer, version);
 }
 

@@ -53,6 +53,7 @@ transport::Limits ucx_limits(RemoteMemory access, bool native) noexcept {
           .max_iov = max_iov,
           .get_from = gets_from,
           .put_from = access == RemoteMemory::put ? remote_from.value() : transport::never,
+          .keeps = true,
           .travels = true,
           .access = native ? transport::RemoteAccess::native : transport::RemoteAccess::emulated,
           .atomics = native ? transport::RemoteAccess::native : transport::RemoteAccess::emulated};
@@ -135,36 +136,41 @@ void UcxEndpoint::note_sent() noexcept {
 
 transport::Post UcxEndpoint::send(transport::Header header, std::span<const std::byte> prefix,
                                   std::span<const std::byte> body) noexcept {
-  if (lost_) return transport::Post::retry;
-  if (waiting_ == 0) {
-    // If UCX can send at all, it copies short messages during the call.
-    std::array<std::byte, sizeof(WireHeader) + max_prefix + short_body> wire;
-    std::size_t wire_bytes = write_header(wire, header, prefix);
-    ucp_request_param_t param{};
-    param.op_attr_mask = UCP_OP_ATTR_FIELD_FLAGS | UCP_OP_ATTR_FLAG_FORCE_IMM_CMPL;
-    param.flags = UCP_AM_SEND_FLAG_EAGER;
-    ucs_status_ptr_t sent = nullptr;
-    if (body.size() <= short_body) {
-      if (!body.empty()) std::memcpy(wire.data() + wire_bytes, body.data(), body.size());
-      wire_bytes += body.size();
-      sent = ucx_.am_send(handle_, message_id, nullptr, 0, wire.data(), wire_bytes, &param);
-    } else {
-      sent = ucx_.am_send(handle_, message_id, wire.data(), wire_bytes, body.data(), body.size(), &param);
-    }
-    if (sent == nullptr) {
-      note_sent();
-      return transport::Post::done;
-    }
-    if (!of_no_consequence(UCS_PTR_STATUS(sent))) lose(UCS_PTR_STATUS(sent));
-    if (lost_) return transport::Post::retry;
+  if (lost_ || waiting_ != 0) return transport::Post::retry;
+  // If UCX can send at all, it copies short messages during the call.
+  std::array<std::byte, sizeof(WireHeader) + max_prefix + short_body> wire;
+  std::size_t wire_bytes = write_header(wire, header, prefix);
+  ucp_request_param_t param{};
+  param.op_attr_mask = UCP_OP_ATTR_FIELD_FLAGS | UCP_OP_ATTR_FLAG_FORCE_IMM_CMPL;
+  param.flags = UCP_AM_SEND_FLAG_EAGER;
+  ucs_status_ptr_t sent = nullptr;
+  if (body.size() <= short_body) {
+    if (!body.empty()) std::memcpy(wire.data() + wire_bytes, body.data(), body.size());
+    wire_bytes += body.size();
+    sent = ucx_.am_send(handle_, message_id, nullptr, 0, wire.data(), wire_bytes, &param);
+  } else {
+    sent = ucx_.am_send(handle_, message_id, wire.data(), wire_bytes, body.data(), body.size(), &param);
   }
+  if (sent == nullptr) {
+    note_sent();
+    return transport::Post::done;
+  }
+  if (!of_no_consequence(UCS_PTR_STATUS(sent))) lose(UCS_PTR_STATUS(sent));
+  return transport::Post::retry;
+}
+
+// UCX cannot send at once while it connects to the peer, and never what is longer than a buffer of its network.
+transport::Post UcxEndpoint::send_or_keep(transport::Header header, std::span<const std::byte> prefix,
+                                          std::span<const std::byte> body, transport::Operation* sent) noexcept {
+  if (body.size() <= short_body && send(header, prefix, body) == transport::Post::done) return transport::Post::done;
+  if (lost_) return transport::Post::retry;
   PendingOperation* const pending = device_.pending_operations_.take_with_body(*this, limits().max_body);
   if (pending == nullptr) return transport::Post::retry;
+  pending->operation = sent;
   const std::size_t wire_bytes = write_header(pending->header, header, prefix);
   if (!body.empty()) std::memcpy(pending->body.get(), body.data(), body.size());
   ucp_request_param_t param = telling(*pending);
-  const auto sent = hand_over(*pending, wire_bytes, pending->body.get(), body.size(), param);
-  return sent == transport::Post::retry ? sent : transport::Post::done;
+  return hand_over(*pending, wire_bytes, pending->body.get(), body.size(), param);
 }
 
 transport::Post UcxEndpoint::post(transport::Header header, std::span<const std::byte> prefix,

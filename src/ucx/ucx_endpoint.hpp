@@ -26,6 +26,8 @@ class UcxEndpoint final : public transport::Endpoint {
 
   transport::Post send(transport::Header header, std::span<const std::byte> prefix,
                        std::span<const std::byte> body) noexcept override;
+  transport::Post send_or_keep(transport::Header header, std::span<const std::byte> prefix,
+                               std::span<const std::byte> body, transport::Operation* sent) noexcept override;
   transport::Post post(transport::Header header, std::span<const std::byte> prefix, std::span<const iovec> runs,
                        transport::Operation& operation) noexcept override;
   std::vector<std::byte> register_memory(std::span<const std::byte> memory) override;

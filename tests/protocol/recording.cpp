@@ -23,11 +23,18 @@ class RecordingEndpoint final : public transport::Endpoint {
                        std::span<const std::byte> body) noexcept override {
     EXPECT_LE(prefix.size() + body.size(), limits().max_body);
     EXPECT_LE(prefix.size(), limits().max_prefix);
-    if (device_.refuse && device_.refuse(peer_)) return transport::Post::retry;
+    if (device_.connecting || (device_.refuse && device_.refuse(peer_))) return transport::Post::retry;
     if (device_.recording) {
       device_.sent.push_back({peer_, header, {prefix.begin(), prefix.end()}, {body.begin(), body.end()}});
     }
     return transport::Post::done;
+  }
+
+  transport::Post send_or_keep(transport::Header header, std::span<const std::byte> prefix,
+                               std::span<const std::byte> body, transport::Operation* leaving) noexcept override {
+    if (!device_.connecting || (device_.refuse && device_.refuse(peer_))) return send(header, prefix, body);
+    device_.kept.push_back({{peer_, header, {prefix.begin(), prefix.end()}, {body.begin(), body.end()}}, leaving});
+    return transport::Post::begun;
   }
 
   transport::Post post(transport::Header header, std::span<const std::byte> prefix, std::span<const iovec> runs,
@@ -112,6 +119,14 @@ void RecordingDevice::end_post(const Error* failure) {
   const Posted ended = posted.front();
   posted.pop_front();
   ended.operation->ended(failure);
+}
+
+void RecordingDevice::end_connecting(const Error* failure) {
+  connecting = false;
+  for (; !kept.empty(); kept.pop_front()) {
+    if (failure == nullptr) sent.push_back(kept.front().message);
+    if (kept.front().leaving != nullptr) kept.front().leaving->ended(failure);
+  }
 }
 
 void RecordingDevice::end_access(const Error* failure) {

@@ -125,6 +125,16 @@ class RecordingDevice final : public transport::Device {
   /// Ends the oldest one.
   void end_post(const Error* failure = nullptr);
 
+  /// A message that the transport keeps until it is connected.
+  struct Kept {
+    Message message;
+    transport::Operation* leaving;
+  };
+  std::deque<Kept> kept;
+  bool connecting = false;  ///< whether endpoints cannot send yet, and keep messages; set limits.keeps with it
+  /// What is kept leaves, or is lost if there is a failure.
+  void end_connecting(const Error* failure = nullptr);
+
  private:
   friend class RecordingEndpoint;
   struct Begun {

@@ -39,7 +39,7 @@ class DevicePair : public testing::Test {
   /// Sends as soon as there is room.
   void send(transport::Endpoint& to, transport::Header header, std::span<const std::byte> prefix,
             std::span<const std::byte> body) {
-    until([&] { return to.send(header, prefix, body) == transport::Post::done; });
+    until([&] { return to.send_or_keep(header, prefix, body, nullptr) != transport::Post::retry; });
   }
 
   Network network;

@@ -21,14 +21,27 @@ struct Transfer {
   std::span<std::byte> to;
 };
 
+/// A message for whose receiver there was no room.
+struct Kept {
+  transport::Operation* sent;
+  std::deque<Parcel>* queue;
+  Parcel parcel;
+};
+
 // The key to a rank's memory. An access with a wrong or stale key fails.
 struct Key {
   std::uintptr_t address;
   std::size_t bytes;
 };
 
+/// Networks with adapters keep messages.
+bool keeps(Reach reach) {
+  return reach == Reach::get || reach == Reach::put;
+}
+
 transport::Limits limits_of(Reach reach) {
   transport::Limits limits{.max_body = 32 << 10, .max_prefix = 64};
+  limits.keeps = keeps(reach);
   (reach == Reach::get ? limits.get_from : reach == Reach::put ? limits.put_from : limits.single_copy_from) = 0;
   return limits;
 }
@@ -41,13 +54,26 @@ void check_key(const transport::Remote& remote, std::size_t bytes) {
 
 class MemoryEndpoint final : public transport::Endpoint {
  public:
-  MemoryEndpoint(std::deque<Parcel>& queue, std::size_t capacity, Reach reach, std::deque<Transfer>& transfers)
-      : Endpoint(limits_of(reach)), queue_(queue), capacity_(capacity), reach_(reach), transfers_(transfers) {}
+  MemoryEndpoint(std::deque<Parcel>& queue, std::size_t capacity, Reach reach, std::deque<Transfer>& transfers,
+                 std::deque<Kept>& kept)
+      : Endpoint(limits_of(reach)),
+        queue_(queue),
+        capacity_(capacity),
+        reach_(reach),
+        transfers_(transfers),
+        kept_(kept) {}
 
   Post send(Header header, std::span<const std::byte> prefix, std::span<const std::byte> body) noexcept override {
-    if (queue_.size() >= capacity_) return Post::retry;
+    if (queue_.size() >= capacity_ || !kept_.empty()) return Post::retry;
     queue_.push_back({header, {prefix.begin(), prefix.end()}, {body.begin(), body.end()}});
     return Post::done;
+  }
+  Post send_or_keep(Header header, std::span<const std::byte> prefix, std::span<const std::byte> body,
+                    transport::Operation* sent) noexcept override {
+    if (send(header, prefix, body) == Post::done) return Post::done;
+    if (!keeps(reach_)) return Post::retry;
+    kept_.push_back({sent, &queue_, {header, {prefix.begin(), prefix.end()}, {body.begin(), body.end()}}});
+    return Post::begun;
   }
   std::vector<std::byte> register_memory(std::span<const std::byte> memory) override {
     const Key key{reinterpret_cast<std::uintptr_t>(memory.data()), memory.size()};
@@ -75,6 +101,7 @@ class MemoryEndpoint final : public transport::Endpoint {
   std::size_t capacity_;
   Reach reach_;
   std::deque<Transfer>& transfers_;
+  std::deque<Kept>& kept_;
 };
 
 class MemoryDevice final : public transport::Device {
@@ -86,7 +113,7 @@ class MemoryDevice final : public transport::Device {
   transport::Address address() const override { return {}; }
   std::unique_ptr<transport::Endpoint> connect(int peer, const transport::Address&) override {
     auto& queue = inboxes_[static_cast<std::size_t>(peer)][static_cast<std::size_t>(rank_)];
-    return std::make_unique<MemoryEndpoint>(queue, capacity_, reach_, transfers_);
+    return std::make_unique<MemoryEndpoint>(queue, capacity_, reach_, transfers_, kept_);
   }
   unsigned poll(transport::Sink& sink) noexcept override {
     unsigned delivered = 0;
@@ -98,6 +125,12 @@ class MemoryDevice final : public transport::Device {
         sink.arrived(static_cast<int>(sender), parcel.header, parcel.prefix, parcel.body);
       }
     }
+    for (; !kept_.empty() && kept_.front().queue->size() < capacity_; ++delivered) {
+      const Kept kept = std::move(kept_.front());
+      kept_.pop_front();
+      kept.queue->push_back(kept.parcel);
+      if (kept.sent != nullptr) kept.sent->ended(nullptr);
+    }
     if (!transfers_.empty()) {  // the latest one, because transfers may complete in any order
       const Transfer transfer = transfers_.back();
       transfers_.pop_back();
@@ -107,9 +140,11 @@ class MemoryDevice final : public transport::Device {
     }
     return delivered;
   }
+  bool drained() noexcept override { return kept_.empty(); }
   bool ready() noexcept override {
-    return !transfers_.empty() || std::ranges::any_of(inboxes_[static_cast<std::size_t>(rank_)],
-                                                      [](const auto& each) { return !each.empty(); });
+    return !transfers_.empty() || !kept_.empty() ||
+           std::ranges::any_of(inboxes_[static_cast<std::size_t>(rank_)],
+                               [](const auto& each) { return !each.empty(); });
   }
 
  private:
@@ -118,6 +153,7 @@ class MemoryDevice final : public transport::Device {
   std::size_t capacity_;
   Reach reach_;
   std::deque<Transfer> transfers_;
+  std::deque<Kept> kept_;  ///< in the order in which they were sent
 };
 
 }  // namespace

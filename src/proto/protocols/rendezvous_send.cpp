@@ -62,7 +62,7 @@ bool Rendezvous::announce(SendRequest& send) {
   auto header = control_header(send.header, Kind::ready_to_send);
   if (!send.peer.unanswered.empty()) header.flags[0] |= in_row_flag;
   if (can_put_blocks(send)) header.flags[0] |= blocks_flag;
-  if (endpoint.send(header, as_prefix(offer), key) == transport::Post::retry) return false;
+  if (endpoint.send_or_keep(header, as_prefix(offer), key, nullptr) == transport::Post::retry) return false;
   if (protocol_chosen.heard()) tell_announced(send.peer, send.header, send.bytes);
   if (MessageSizes* const sizes = MessageSizes::announced()) sizes->add(send.bytes);
   Outbox::await_answer(send, SendRequest::Stage::announced);
@@ -132,14 +132,17 @@ transport::Post Rendezvous::send_piece(SendRequest& send) {
   const std::size_t copied = std::min({short_piece, limits.max_body - sizeof(Data), left});
   const IovList iov(send, limits, std::min(copied, limits.max_posted));
   if (iov.none()) {
-    const transport::Post sent = endpoint.send(send.header, as_prefix(place), next_piece(send, copied));
+    InFlight* const leaving = limits.keeps ? &engine_.outbox().in_flight(send) : nullptr;
+    const transport::Post sent =
+        endpoint.send_or_keep(send.header, as_prefix(place), next_piece(send, copied), leaving);
     if (sent != transport::Post::retry) send.sent += copied;
+    if (sent == transport::Post::begun) leaving->add();
     return sent;
   }
-  if (send.in_flight == nullptr) send.in_flight = std::make_unique<InFlight>(engine_, send);
-  const transport::Post sent = endpoint.post(send.header, as_prefix(place), iov.list(), *send.in_flight);
+  InFlight& leaving = engine_.outbox().in_flight(send);
+  const transport::Post sent = endpoint.post(send.header, as_prefix(place), iov.list(), leaving);
   if (sent == transport::Post::retry) return sent;
-  if (sent == transport::Post::begun) send.in_flight->add();
+  if (sent == transport::Post::begun) leaving.add();
   if (send.data == nullptr) listed_pieces.add();
   send.sent += iov.bytes();
   return sent;

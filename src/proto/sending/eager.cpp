@@ -58,29 +58,36 @@ bool Outbox::push_eager(SendRequest& send) {
   const SendId id{.send_id = send.id};
   const auto header = synchronous ? control_header(send.header, Kind::eager_synchronous) : send.header;
   const auto prefix = synchronous ? as_prefix(id) : std::span<const std::byte>();
-  if (send.peer.endpoint->send(header, prefix, {send.data, send.bytes}) == transport::Post::retry) return false;
+  transport::Endpoint& endpoint = *send.peer.endpoint;
+  // Of a synchronous message the answer may arrive before the transport reports that the message has left.
+  InFlight* const leaving = synchronous || !endpoint.limits().keeps ? nullptr : &in_flight(send);
+  const transport::Post sent = endpoint.send_or_keep(header, prefix, {send.data, send.bytes}, leaving);
+  if (sent == transport::Post::retry) return false;
   if (protocol_chosen.heard()) tell_protocol(send.peer, send.header, send.bytes, eager_inline, Side::sender);
   if (synchronous) {
     await_answer(send, SendRequest::Stage::delivered);
   } else {
-    List<SendRequest>::remove(send);
-    engine_.complete(send);
+    end_eager(send, sent);
   }
   return true;
 }
 
 /// Sends the message eagerly, without a copy.
 bool Outbox::post_eager(SendRequest& send, const IovList& iov) {
-  if (send.in_flight == nullptr) send.in_flight = std::make_unique<InFlight>(engine_, send);
-  const transport::Post sent = send.peer.endpoint->post(send.header, {}, iov.list(), *send.in_flight);
+  const transport::Post sent = send.peer.endpoint->post(send.header, {}, iov.list(), in_flight(send));
   if (sent == transport::Post::retry) return false;
   if (send.data == nullptr) listed_messages.add();
   if (protocol_chosen.heard()) tell_protocol(send.peer, send.header, send.bytes, eager_copy, Side::sender);
+  end_eager(send, sent);
+  return true;
+}
+
+/// The transport has the whole message. The request is done when all of it has left this process.
+void Outbox::end_eager(SendRequest& send, transport::Post sent) noexcept {
   if (sent == transport::Post::begun) send.in_flight->add();
   send.stage = SendRequest::Stage::streaming;
   List<SendRequest>::remove(send);
   end(send);
-  return true;
 }
 
 }  // namespace bowline::proto

@@ -54,7 +54,7 @@ void Outbox::flush(Peer& peer) noexcept {
   while (!peer.controls.empty()) {
     Control& control = peer.controls.front();
     const std::span<const std::byte> prefix(control.prefix.data(), control.prefix_bytes);
-    if (peer.endpoint->send(control.header, prefix, control.body) == transport::Post::retry) return;
+    if (peer.endpoint->send_or_keep(control.header, prefix, control.body, nullptr) == transport::Post::retry) return;
     controls_.destroy(&peer.controls.pop_front());
     fruitless_flushes_ = 0;
   }
@@ -124,6 +124,11 @@ void Outbox::end(SendRequest& send) noexcept {
   if (send.in_flight == nullptr || send.in_flight->none()) engine_.complete(send);
 }
 
+InFlight& Outbox::in_flight(SendRequest& send) {
+  if (send.in_flight == nullptr) send.in_flight = std::make_unique<InFlight>(engine_, send);
+  return *send.in_flight;
+}
+
 void InFlight::ended(const Error* failure) noexcept {
   --pieces_;
   if (failure != nullptr) send_.fail(*failure);
@@ -142,7 +147,8 @@ void Outbox::send_control(Peer& peer, transport::Header header, std::span<const 
                           std::span<const std::byte> body) noexcept {
   if (peer.broken != nullptr) [[unlikely]]
     return;
-  if (peer.controls.empty() && peer.endpoint->send(header, prefix, body) == transport::Post::done) return;
+  if (peer.controls.empty() && peer.endpoint->send_or_keep(header, prefix, body, nullptr) != transport::Post::retry)
+    return;
   try {
     queue_control(peer, header, prefix, body);
   } catch (...) {

@@ -52,6 +52,8 @@ class Outbox {
 
   /// Starts a send: it goes as far as the transport has room.
   void begin(SendRequest& send) noexcept;
+  /// What the transport notifies when parts of this message have left. Throws std::bad_alloc.
+  InFlight& in_flight(SendRequest& send);
   /// Has the send go on after the sends that wait at its peer, in a later round of progress.
   void enqueue(SendRequest& send) noexcept;
   /// Has these sends go on before the sends that wait at the peer.
@@ -102,6 +104,7 @@ class Outbox {
   bool advance(SendRequest& send);
   bool push_eager(SendRequest& send);
   bool post_eager(SendRequest& send, const IovList& iov);
+  void end_eager(SendRequest& send, transport::Post sent) noexcept;
 
   bool advance_or_fail(SendRequest& send) noexcept;
 

@@ -36,6 +36,10 @@ class StripedEndpoint final : public Endpoint {
   Post send(Header header, std::span<const std::byte> prefix, std::span<const std::byte> body) noexcept override {
     return first_.send(header, prefix, body);
   }
+  Post send_or_keep(Header header, std::span<const std::byte> prefix, std::span<const std::byte> body,
+                    Operation* sent) noexcept override {
+    return first_.send_or_keep(header, prefix, body, sent);
+  }
   std::size_t send_long(Header header, std::span<const std::byte> prefix,
                         std::span<const std::byte> body) noexcept override {
     return first_.send_long(header, prefix, body);
