@@ -177,8 +177,8 @@ class KeepGoing(SpawnCase):
                 done = self.run_mpiexec(*options, "-n", 3, "sh", "-c", script)
                 self.assertEqual(done.returncode, 1, done.stderr)
                 said, *others = done.stderr.splitlines()
-                self.assertRegex(said, rf"\Ampiexec: rank 1 on {HOST} exited with status 0 before MPI had started in it, "
-                                       r"for which the others wait; the other 2 ranks are ended\Z")
+                self.assertRegex(said, rf"\Ampiexec: rank 1 on {HOST} exited with status 0 before MPI had started in "
+                                       r"it, for which the others wait; the other 2 ranks are ended\Z")
                 for line in others:  # PMIx reports a rank that is ended while it connects
                     self.assertRegex(line, r"PMIX ERROR: UNREACHABLE in file .*/ptl_base_connection_hdlr\.c ")
 
