@@ -26,8 +26,8 @@
 namespace bowline::transport {
 
 /// The result of a send. `done`: the body may be reused. `retry`: nothing was sent, because the peer has no room; poll,
-/// then try again. `begun`: part of the message is still in this process, until Operation::ended() is called; send()
-/// never returns this.
+/// then try again. `begun`: the message leaves this process later, and Operation::ended() is called then; until then
+/// post() uses the body. send() never returns this.
 enum class [[nodiscard]] Post : std::uint8_t{done, retry, begun};
 
 /// The fixed part of every message; transports do not interpret it. The header has 16 bytes, so that with a transport's
