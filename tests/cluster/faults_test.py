@@ -59,7 +59,8 @@ class FaultCase(RigCase):
 
     def kill_lonely_victim(self, job):
         """Not before its neighbour knows where it was."""
-        self.await_words(job, f"rank {VICTIM - 1} on n{VICTIM}: knows where rank {VICTIM} is")
+        known = f"rank {VICTIM - 1} on n{VICTIM}: knows where rank {VICTIM} is"
+        self.assertTrue(eventually(lambda: known in self.said() or job.poll() is not None), f"{known!r} is never said")
         self.kill_victim(1)
 
     def kill_victim(self, each):
@@ -76,16 +77,20 @@ class FaultCase(RigCase):
         self.assertNotEqual(job.returncode, 0, err)
         return err
 
+    def said(self):
+        return "".join(map(read, sorted(self.directory.glob("said.*"))))
+
     def die_lonely(self, what):
-        """What the job says, and its exit status, when the only rank of a node has died. No PMIx server sees that. On a
-        busy machine Slurm cancels the step by itself now and then, though no rank has asked for that: then once
-        more. What the ranks print goes to files: srun loses some of it where a step ends so."""
+        """What the ranks say, what srun says, and its exit status, when the only rank of a node has died. No PMIx
+        server sees that. On a busy machine Slurm cancels the step by itself now and then, though no rank has asked
+        for that: then once more. What the ranks say goes to files: srun loses some of it where a step ends so, of
+        either stream."""
         for _ in range(3):
-            job = self.start(3, 1, what, "-vv", "sh", "-c", 'exec "$0" "$1" >said.$SLURM_PROCID')
+            job = self.start(3, 1, what, "-vv", "sh", "-c", 'exec "$0" "$1" >said.$SLURM_PROCID 2>&1')
             self.kill_lonely_victim(job)
             _, err = job.communicate(timeout=2 * PATIENCE)
             if "New abort client" in err or "CANCELLED" not in err:  # so srun calls a rank that asks for the end
-                return "".join(map(read, sorted(self.directory.glob("said.*")))), err, job.returncode
+                return self.said(), err, job.returncode
         return self.skipTest("Slurm has ended the step by itself each of three times")
 
     def assert_lonely_death_is_noticed(self, *deeds):
@@ -93,16 +98,16 @@ class FaultCase(RigCase):
         are `late` nobody has ever been in contact with it when it dies."""
         for what in deeds:
             with self.subTest(what=what):
-                _, err, status = self.die_lonely(what)
+                said, err, status = self.die_lonely(what)
                 self.assertNotEqual(status, 0, err)
                 self.assertIn(f"n{VICTIM + 1}: task {VICTIM}: Killed", err)
-                self.assertIn(f"rank {VICTIM} on n{VICTIM + 1} cannot be reached any more", err)
+                self.assertIn(f"rank {VICTIM} on n{VICTIM + 1} cannot be reached any more", said, err)
 
-    def assert_both_name_the_victim(self, err):
+    def assert_both_name_the_victim(self, said):
         """An error code names nobody."""
         for rank in (0, 2):
             victim = rf"rank {VICTIM}( on n{VICTIM + 1})? cannot be reached any more"
-            self.assertRegex(err, rf"rank {rank} on n{rank + 1}: {victim}")
+            self.assertRegex(said, rf"rank {rank} on n{rank + 1}: {victim}")
 
     def await_contact(self, job):
         """Until one of the others has made contact with the victim, because it waits for it."""
@@ -145,11 +150,11 @@ class Faults(FaultCase):
         """`late`: nobody has been in contact with it."""
         for what in ("go_on", "go_on_late"):
             with self.subTest(what=what):
-                out, err, _ = self.die_lonely(what)
-                heard = sorted(line for line in out.splitlines() if line.startswith("rank"))  # UCX logs there, too
+                said, err, _ = self.die_lonely(what)
+                heard = sorted(line for line in said.splitlines() if line.startswith("rank"))  # logs begin otherwise
                 self.assertEqual(heard, ["rank 0 has heard m from 2", "rank 0: the victim is lost",
-                                         "rank 2 has heard m from 0", "rank 2: the victim is lost"], err)
-                self.assert_both_name_the_victim(err)
+                                         "rank 2 has heard m from 0", "rank 2: the victim is lost"], said + err)
+                self.assert_both_name_the_victim(said)
 
     @needs_transport
     def test_a_node_crashes(self):
