@@ -100,6 +100,7 @@ Lanes::Round Lanes::look_after() {
     }
     round.events += engine->progress();
     round.outstanding = round.outstanding || round.events != 0 || engine->outstanding();
+    round.reachable = round.reachable || engine->loop().has_network();
     engine->lock().release();
   }
   return round;

@@ -63,6 +63,7 @@ class Lanes {
   struct Round {
     unsigned events = 0;
     bool outstanding = false;  ///< whether operations are pending in these lanes
+    bool reachable = false;    ///< whether one of them has a network: the contacts of peers wait for its polls
     bool occupied = false;     ///< whether another thread uses a lane
   };
   Round look_after();

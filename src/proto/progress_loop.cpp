@@ -38,6 +38,11 @@ bool ProgressLoop::device_ready() noexcept {
   return std::ranges::any_of(devices_, [](transport::Device* device) { return device->ready(); });
 }
 
+/// Shared memory has no descriptor.
+bool ProgressLoop::has_network() const noexcept {
+  return std::ranges::any_of(devices_, [](const transport::Device* device) { return device->descriptor() >= 0; });
+}
+
 bool ProgressLoop::anything_ready() noexcept {
   return device_ready() || coroutines_.any_to_resume();
 }

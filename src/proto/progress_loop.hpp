@@ -57,6 +57,8 @@ class ProgressLoop {
   unsigned poll_devices() noexcept;
   /// Whether something has arrived, also where a poll looks only from time to time. The next poll then finds it.
   bool device_ready() noexcept;
+  /// Whether one of the devices is a network, over which processes of other nodes make contact.
+  bool has_network() const noexcept;
   /// Whether progress() would find a message, a coroutine to resume, or a watched word that has reached its value.
   bool anything_ready() noexcept;
   /// co_await this to continue in the next round of progress, after all devices have been polled.

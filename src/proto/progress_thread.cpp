@@ -79,10 +79,9 @@ void ProgressThread::run() {
       next_stand_back *= 2;
     } else if (round.occupied) {
       if (stand_back()) next_stand_back = shortest_stand_back;
-    } else if (round.outstanding) {
-      doze();
     } else {
-      sleep_until_begun();
+      FramePool::trim();  // the frames of coroutines that other threads have started and that have ended in this thread
+      round.outstanding || round.reachable ? doze() : sleep_until_begun();
     }
     fruitless = 0;
   }
@@ -115,8 +114,6 @@ bool ProgressThread::stand_back() {
 /// A call that starts an operation holds its lane's lock. If the call starts the operation before this thread's last
 /// look at the lane, this thread sees the operation; otherwise the call sees that this thread sleeps.
 void ProgressThread::sleep_until_begun() {
-  // Frees the frames of coroutines that other threads have started and that have ended in this thread.
-  FramePool::trim();
   state.store(State::sleeps);
   const Lanes::Round last = lanes_.look_after();
   if (last.events != 0 || last.occupied || last.outstanding || stop_.load()) return state.store(State::awake);

@@ -4,9 +4,10 @@
 //
 // The progress thread is one more thread that enters the lanes, and it leaves a lane that another thread uses. While no
 // operation is pending it sleeps, and the call that starts an operation wakes it. While operations are pending it makes
-// progress, and then sleeps like a waiting call until a message arrives or a word in shared memory is written. If
-// another thread stays in a lane and so makes the progress itself, this thread also sleeps, until that thread starts an
-// operation or returns and leaves operations pending.
+// progress, and then sleeps like a waiting call until a message arrives or a word in shared memory is written. It does
+// so in a job on several nodes too when no operation is pending, because the first message of a peer waits until this
+// process accepts the connection. If another thread stays in a lane and so makes the progress itself, this thread also
+// sleeps, until that thread starts an operation or returns and leaves operations pending.
 #pragma once
 
 #include <chrono>
@@ -27,7 +28,7 @@ class ProgressThread {
   static constexpr std::chrono::milliseconds longest_nap{5};
 
   /// The locks of the lanes must be enabled, and the lanes must outlive the thread. `nap`: the longest sleep while
-  /// operations are pending.
+  /// operations are pending or a network is there.
   explicit ProgressThread(Lanes& lanes, std::chrono::milliseconds nap = longest_nap);
   ProgressThread(const ProgressThread&) = delete;
   ProgressThread& operator=(const ProgressThread&) = delete;

@@ -25,7 +25,7 @@ Tunable<std::size_t> lanes_tunable(Category::start, "lanes", 4, 1, proto::max_la
 
 Tunable<bool> progress_thread_tunable(
     TunableTraits(Category::waiting).for_users(), "progress_thread", false, false, true,
-    "whether a thread of the library moves what has begun while the program computes; "
+    "whether a thread of the library moves what has begun, and accepts connections, while the program computes; "
     "it needs time on a core, and every call then takes a lock");
 
 unsigned lane_count(bool threaded) {

@@ -3,19 +3,14 @@
 //
 //   computing_senders FOLDER    the receivers leave files there, which all nodes see
 #include <array>
-#include <chrono>
-#include <cstdlib>
-#include <filesystem>
-#include <fstream>
 #include <string>
-#include <thread>
 #include <vector>
 
 #include "check.hpp"
+#include "step_files.hpp"
 
 namespace {
 
-constexpr std::chrono::seconds patience{30};
 constexpr int ints = 4000;  // more than a buffer of UCX's TCP has
 
 void send(std::vector<int>& data, int to) {
@@ -47,20 +42,15 @@ int main(int argc, char** argv) {
   constexpr std::array ways{send, begin_and_wait, send_more, send_every_other};
   const int half = check::size / 2;
   const int pair = check::rank % half;
-  const std::filesystem::path arrived =
-      std::filesystem::path(argv[1]) / ("arrived." + std::string(std::getenv("SLURM_JOB_ID")) + "." +
-                                        std::string(std::getenv("SLURM_STEP_ID")) + "." + std::to_string(pair));
+  const auto arrived = step_file(argv[1], "arrived." + std::to_string(pair));
   std::vector<int> data(ints, check::rank);
   if (check::rank < half) {
     MPI_Recv(data.data(), ints, MPI_INT, half + pair, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
     CHECK_EQ(data.front(), half + pair);
-    std::ofstream file(arrived);
+    leave_file(arrived);
   } else {
     ways[static_cast<std::size_t>(pair) % ways.size()](data, pair);
-    const auto deadline = std::chrono::steady_clock::now() + patience;
-    while (!std::filesystem::exists(arrived) && std::chrono::steady_clock::now() < deadline)
-      std::this_thread::sleep_for(std::chrono::milliseconds(1));
-    CHECK(std::filesystem::remove(arrived));
+    CHECK(take_file(arrived));
   }
   return program.finish();
 }

@@ -4,8 +4,11 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <chrono>
+#include <memory>
 #include <optional>
+#include <string_view>
 #include <thread>
 
 #include "fake_sleeper.hpp"
@@ -27,10 +30,11 @@ class ThreadsProgress : public testing::Test {
   static constexpr int rounds = 10, enough = 3;
   static constexpr std::uint32_t context = make_context(1, 0, Purpose::point_to_point);
 
-  ThreadsProgress() : ThreadsProgress(true) {}
-  explicit ThreadsProgress(bool can_sleep) : lanes(can_sleep ? &sleeper : nullptr) {
+  explicit ThreadsProgress(bool can_sleep = true, transport::Device* network = nullptr)
+      : lanes(can_sleep ? &sleeper : nullptr) {
     lock.enable();
     engine.add_device(device);
+    if (network != nullptr) engine.add_device(*network);
     lanes.add(engine);
     thread.emplace(lanes, nap);
   }
@@ -178,6 +182,42 @@ TEST_F(ThreadsProgressWithoutSleeper, NobodyIsWokenWhileItDozes) {
   send();
   engine.wait(*lasting);
   engine.retire(*lasting);
+}
+
+/// Nobody sends anything over it.
+class Network final : public transport::Device {
+ public:
+  std::string_view name() const override { return "network"; }
+  transport::Address address() const override { return {}; }
+  std::unique_ptr<transport::Endpoint> connect(int, const transport::Address&) override { return nullptr; }
+  unsigned poll(transport::Sink&) noexcept override { return ++polls, 0; }
+  int descriptor() const noexcept override { return 0; }
+
+  std::atomic<int> polls{0};
+};
+
+struct OnSeveralNodes {
+  Network network;
+};
+
+class ThreadsProgressOnSeveralNodes : OnSeveralNodes, public ThreadsProgress {
+ protected:
+  ThreadsProgressOnSeveralNodes() : ThreadsProgress(true, &network) {}
+  using OnSeveralNodes::network;
+  void await_naps(int count) const {
+    while (sleeper.slept < count && Clock::now() < limit) std::this_thread::yield();
+    ASSERT_GE(sleeper.slept, count);
+  }
+
+  const Clock::time_point limit = Clock::now() + 10s;
+};
+
+TEST_F(ThreadsProgressOnSeveralNodes, ItAnswersPeersAlthoughNothingHasBegun) {
+  await_naps(1);
+  const int polls = network.polls;
+  sleeper.wake();
+  await_naps(2);
+  EXPECT_GT(network.polls, polls);
 }
 
 }  // namespace

@@ -14,7 +14,7 @@ class Lanes {
  public:
   struct Round {
     unsigned events = 0;
-    bool outstanding = false;
+    bool outstanding = false, reachable = false;
     bool occupied = false;
   };
 
