@@ -2,6 +2,7 @@
 """bowline-info --selftest: that it tries everything on this node, and finds what is broken. INFO names the program,
 MPIEXEC the launcher, FLIPPED_BIT a library that makes data wrong."""
 import os
+import pathlib
 import re
 import subprocess
 import tempfile
@@ -68,6 +69,18 @@ class Selftest(unittest.TestCase):
         self.assertEqual(found["a node: long messages, single copy, 1 MiB"], ("slow", "not possible"), verdict)
         self.assertRegex(verdict, r"slow .*a node: long messages, single copy, 1 MiB; .*\n"
                                   r" +.*BOWLINE_CROSS_MEMORY_ATTACH")
+
+    def test_busy_cores_are_no_hang(self):
+        """Each way of a cache line from core to core takes as long as the turns of others on these cores."""
+        cores = sorted(os.sched_getaffinity(0))[:2]
+        for core in cores * 6:
+            busy = subprocess.Popen(["taskset", "-c", str(core), "sh", "-c", "while :; do :; done"])
+            self.addCleanup(busy.wait)
+            self.addCleanup(busy.kill)
+        with tempfile.TemporaryDirectory() as folder:
+            done = info("machine", folder, command=(pathlib.Path(INFO).parent / "../lib/bowline/selftest_ranks",))
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual("time bounce" in done.stdout, len(cores) == 2, done.stdout)
 
     def test_a_short_one_says_what_did_not_run(self):
         with tempfile.TemporaryDirectory() as folder:

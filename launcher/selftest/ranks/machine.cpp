@@ -94,29 +94,34 @@ void keep_on(int cpu) {
 }
 
 /// One way of a cache line from core to core, at best: where other programs disturb, only the best is the machine's.
+/// They may make each way last as long as a turn on a core, so the time decides how often the line goes, and a round is
+/// short.
 void measure_bounce() {
   const std::vector<int> cpus = two_cpus();
   if (cpus.empty()) return;
-  constexpr int bounces = 2000;
-  constexpr int all = bounces * (rounds + 1);
+  constexpr int bounces = 50, over = -1;
+  constexpr double enough = 20'000;  // microseconds
   alignas(64) static std::atomic<int> line{0};
   std::thread answering([&] {
     keep_on(cpus[1]);
-    for (int number = 0; number < all; ++number) {
-      while (line.load(std::memory_order_acquire) != 2 * number + 1) std::this_thread::yield();
-      line.store(2 * number + 2, std::memory_order_release);
+    for (int seen = 0; seen != over;) {
+      while ((seen = line.load(std::memory_order_acquire)) % 2 == 0) std::this_thread::yield();
+      if (seen != over) line.store(seen + 1, std::memory_order_release);
     }
   });
   keep_on(cpus[0]);
   double best = 1e9;
-  for (int number = 0; number < all;) {
+  const double until = now() + enough;
+  int number = 1;
+  do {
     const double begin = now();
-    for (int bounce = 0; bounce < bounces; ++bounce, ++number) {
-      line.store(2 * number + 1, std::memory_order_release);
-      while (line.load(std::memory_order_acquire) != 2 * number + 2) std::this_thread::yield();
+    for (int bounce = 0; bounce < bounces; ++bounce, number += 2) {
+      line.store(number, std::memory_order_release);
+      while (line.load(std::memory_order_acquire) != number + 1) std::this_thread::yield();
     }
     best = std::min(best, (now() - begin) / bounces / 2);
-  }
+  } while (now() < until);
+  line.store(over, std::memory_order_release);
   answering.join();
   std::printf("time bounce 64 %.4f\n", best);
 }
