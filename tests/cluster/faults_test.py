@@ -15,7 +15,7 @@ import threading
 import time
 import unittest
 
-from rig_case import PATIENCE, RigCase, command, eventually, main, read, words
+from rig_case import PATIENCE, RigCase, command, eventually, first_nodes, main, read, words
 
 RIG = f"faults-{os.getpid()}"
 PROGRAM, SOAK, SIGNALS, DEAD_MEMBER = (os.environ[name] for name in ("DEAD_RANK", "SOAK", "SIGNALS", "DEAD_MEMBER"))
@@ -38,9 +38,10 @@ class FaultCase(RigCase):
 
     def srun(self, nodes, each, *program):
         """KillOnBadExit is not set: the harder case."""
-        job = subprocess.Popen(words("run", RIG, "--", "srun", "--mpi=pmix", f"-N{nodes}", f"--ntasks-per-node={each}",
-                                     *program), cwd=self.directory, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                               text=True, env=os.environ | WATCHFUL | self.patience)
+        job = subprocess.Popen(words("run", RIG, "--", "srun", "--mpi=pmix", *first_nodes(nodes),
+                                     f"--ntasks-per-node={each}", *program), cwd=self.directory, text=True,
+                               stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                               env=os.environ | WATCHFUL | self.patience)
         self.addCleanup(job.communicate)
         self.addCleanup(job.kill)
         end = threading.Timer(4 * PATIENCE, command, ("down", RIG))  # of a job that hangs, and of who reads from it

@@ -34,6 +34,12 @@ def command(name, rig, *arguments, **options):
     return subprocess.run(words(name, rig, *arguments), **options)
 
 
+def first_nodes(count):
+    """Words for srun and salloc that ask for just these nodes. By itself Slurm takes others while a job that has ended
+    still holds these."""
+    return (f"-N{count}", f"--nodelist=n[1-{count}]")
+
+
 def eventually(condition, seconds=PATIENCE):
     """Waits until condition() is true; returns its last value."""
     deadline = time.monotonic() + seconds

@@ -11,7 +11,7 @@ import tempfile
 import time
 import unittest
 
-from rig_case import PATIENCE, command, eventually, main, words
+from rig_case import PATIENCE, command, eventually, first_nodes, main, words
 
 RIG = os.environ["RIG"]
 CONNECTED, BY_SOCKET, SPAWN, FAMILY, OFFSPRING = (
@@ -41,7 +41,8 @@ class Connecting(unittest.TestCase):
         with tempfile.TemporaryDirectory(dir="/var/tmp") as folder:  # all nodes see it
             ends = [shlex.join(map(str, (*launcher, program, folder, role)))
                     for launcher, role in ((server, "server"), (client, "client"))]
-            done = on_login("salloc", "-N2", "--ntasks-per-node=4", "sh", "-c", f"{ends[0]} & {ends[1]} && wait $!")
+            done = on_login("salloc", *first_nodes(2), "--ntasks-per-node=4",
+                            "sh", "-c", f"{ends[0]} & {ends[1]} && wait $!")
         self.assertEqual(done.returncode, 0, done.stderr + done.stdout)
         self.assertEqual(len(re.findall(r"^rank 0 of \d: \d+ checks passed$", done.stdout, re.MULTILINE)), 2, done)
 
@@ -79,7 +80,7 @@ class Spawning(unittest.TestCase):
         self.assertRegex(done.stdout, r"\Arank 0 of 2: \d+ checks passed\n\Z", done.stderr)
 
     def test_a_process_without_a_launcher_in_an_allocation(self):
-        done = on_login("salloc", "-N2", "--ntasks-per-node=2", "timeout", PATIENCE, FAMILY, "many", "3")
+        done = on_login("salloc", *first_nodes(2), "--ntasks-per-node=2", "timeout", PATIENCE, FAMILY, "many", "3")
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertEqual(sorted(done.stdout.splitlines()),
                          ["child 0 on n1", "child 1 on n1", "child 2 on n2", "parent 0 on login"])
@@ -92,7 +93,7 @@ class Spawning(unittest.TestCase):
         self.assertRegex(done.stderr, r"srun: error: n\d: task 0: Exited with exit code 7")
 
     def family(self, *arguments, nodes=2):
-        done = on_login(*SRUN, f"-N{nodes}", f"-n{nodes}", FAMILY, *arguments)
+        done = on_login(*SRUN, *first_nodes(nodes), f"-n{nodes}", FAMILY, *arguments)
         self.assertEqual(done.returncode, 0, done.stderr)
         return sorted(done.stdout.splitlines()), done.stderr
 
@@ -119,7 +120,7 @@ class Spawning(unittest.TestCase):
         self.assertIn("Requested node configuration is not available", err)
 
     def test_no_srun(self):
-        done = on_login(*SRUN, "-N1", "-n1", "env", "PATH=/no/such/folder", FAMILY, "fail", 1)
+        done = on_login(*SRUN, *first_nodes(1), "-n1", "env", "PATH=/no/such/folder", FAMILY, "fail", 1)
         self.assertRegex(done.stdout, r"\Aerror: .* there is none in PATH on n1: add its directory to PATH\n\Z")
 
     def waiting_family(self, how="wait"):
@@ -127,7 +128,8 @@ class Spawning(unittest.TestCase):
         parents' step. The allocation lasts until the input of the job ends, so it is not its end that ends them."""
         step = shlex.join(map(str, (*SRUN, "-N2", "-n2", FAMILY, how, 2)))
         script = f"{step} </dev/null; echo over $?; read end"
-        job = subprocess.Popen(words("run", RIG, "--", "salloc", "-N2", "--ntasks-per-node=2", "sh", "-c", script),
+        job = subprocess.Popen(words("run", RIG, "--", "salloc", *first_nodes(2), "--ntasks-per-node=2",
+                                     "sh", "-c", script),
                                stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
         self.addCleanup(job.communicate)
         self.addCleanup(job.kill)

@@ -8,7 +8,7 @@ import subprocess
 import tempfile
 import unittest
 
-from rig_case import PATIENCE, TESTBED, RigCase, command, end_hanging_srun, eventually, main, words
+from rig_case import PATIENCE, TESTBED, RigCase, command, end_hanging_srun, eventually, first_nodes, main, words
 
 RIG = os.environ["RIG"]
 SLURM = TESTBED.parent
@@ -120,7 +120,7 @@ class Asking(unittest.TestCase):
     """Ranks tell what they do when scancel sends them a signal."""
 
     def start(self):
-        job = subprocess.Popen(words("run", RIG, "--", "srun", "--mpi=pmix", "-N2", "-n4", "--ntasks-per-node=2",
+        job = subprocess.Popen(words("run", RIG, "--", "srun", "--mpi=pmix", *first_nodes(2), "--ntasks-per-node=2",
                                      "--job-name=asked", WAITING_RANKS, "met_receive", "met_barrier", "met_compute",
                                      "met_receive"), stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
         self.addCleanup(job.communicate)
@@ -172,8 +172,9 @@ class Asking(unittest.TestCase):
 @unittest.skipUnless(os.environ["UCX"] == "1", "this build has no transport between nodes")
 class Deadlock(unittest.TestCase):
     def srun(self, *what):
-        return command("run", RIG, "--", "timeout", PATIENCE, "srun", "--mpi=pmix", "-N2", "--ntasks-per-node=2",
-                       WAITING_RANKS, *what, timeout=2 * PATIENCE, env=os.environ | {"BOWLINE_HANG_SECONDS": "1"})
+        return command("run", RIG, "--", "timeout", PATIENCE, "srun", "--mpi=pmix", *first_nodes(2),
+                       "--ntasks-per-node=2", WAITING_RANKS, *what, timeout=2 * PATIENCE,
+                       env=os.environ | {"BOWLINE_HANG_SECONDS": "1"})
 
     def test_ranks_that_wait_for_each_other_end_the_step(self):
         done = self.srun("met_receive", "met_barrier", "met_send", "met_receive")
