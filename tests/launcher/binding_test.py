@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Which cores ranks run on, on this machine. What larger machines would get is in tests/unit/launcher."""
 import os
+import pathlib
 import re
 import subprocess
 import unittest
@@ -49,12 +50,38 @@ class Binding(LauncherCase):
         cpus, _ = self.cpus("--bind-to", "core", preexec_fn=lambda: os.sched_setaffinity(0, {last}))
         self.assertEqual(cpus, [[last], [last]])
 
+    def claims(self):
+        """How many cores jobs of this test have claimed: sockets in /proc/net/unix, by the number in its last but one
+        column."""
+        sockets = set()
+        for pid in self.processes():
+            for descriptor in pathlib.Path(f"/proc/{pid}/fd").iterdir():
+                try:
+                    sockets.add(os.readlink(descriptor))
+                except OSError:  # closed meanwhile
+                    pass
+        rows = (line.split() for line in pathlib.Path("/proc/net/unix").read_text(encoding="utf-8").splitlines())
+        return sum(row[-1].startswith("@bowline-core-") and f"socket:[{row[-2]}]" in sockets for row in rows)
+
+    def start_on_all_cores(self):
+        """A job that has all cores for itself. A job of another test may have one of them while it starts: then once
+        more."""
+        siblings = {pathlib.Path(f"/sys/devices/system/cpu/cpu{cpu}/topology/thread_siblings").read_text("ascii")
+                    for cpu in USABLE}
+        for attempt in range(20):
+            job = self.start_mpiexec("-n", len(USABLE), "--bind-to", "core", "sh", "-c",
+                                     f"touch here.{attempt}.$PMIX_RANK; sleep 60")
+            self.wait_for_files(*(f"here.{attempt}.{rank}" for rank in range(len(USABLE))))
+            if self.claims() == len(siblings):
+                return job
+            job.terminate()
+            self.assert_ends(job)
+        self.fail("jobs of others have cores each time")
+
     @unittest.skipIf(len(USABLE) < 2, "one usable CPU: nothing to claim")
     def test_two_jobs_do_not_share_cores(self):
         """The second job finds the cores taken and stays unbound rather than stack its ranks on them."""
-        first = self.start_mpiexec("-n", len(USABLE), "--bind-to", "core", "sh", "-c",
-                                   "touch here.$PMIX_RANK; sleep 60")
-        self.wait_for_files(*(f"here.{rank}" for rank in range(len(USABLE))))
+        first = self.start_on_all_cores()
         for cpus in self.cpus()[0]:
             self.assertEqual(cpus, USABLE)
         first.terminate()
