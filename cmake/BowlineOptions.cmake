@@ -42,6 +42,8 @@ target_compile_options(bowline_options INTERFACE
   $<$<CXX_COMPILER_ID:GNU>:-Wshadow=local> $<$<NOT:$<OR:$<CXX_COMPILER_ID:GNU>,$<BOOL:${CMAKE_UNITY_BUILD}>>>:-Wshadow>
   $<$<COMPILE_LANGUAGE:CXX>:-Wnon-virtual-dtor -Woverloaded-virtual>
   $<$<AND:$<COMPILE_LANGUAGE:CXX>,$<CXX_COMPILER_ID:Clang>>:-Wno-gnu-zero-variadic-macro-arguments>
+  # Valgrind 3.19 cannot read clang's DWARF 5.
+  $<$<CXX_COMPILER_ID:Clang>:-fdebug-default-version=4>
   # g++ 12 takes a std::string's moves for overlapping copies (GCC bug 105651).
   $<$<AND:$<COMPILE_LANGUAGE:CXX>,$<CXX_COMPILER_ID:GNU>>:-Wno-restrict>
   # It takes sources that are compiled together for headers.
