@@ -1,12 +1,14 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Which cores ranks run on, on this machine. What larger machines would get is in tests/unit/launcher."""
+import contextlib
 import os
 import pathlib
 import re
+import socket
 import subprocess
 import unittest
 
-from launcher_case import LauncherCase
+from launcher_case import LauncherCase, eventually
 
 USABLE = sorted(os.sched_getaffinity(0))
 SHOW = "import os; print(os.environ['PMIX_RANK'], sorted(os.sched_getaffinity(0)))"
@@ -50,33 +52,46 @@ class Binding(LauncherCase):
         cpus, _ = self.cpus("--bind-to", "core", preexec_fn=lambda: os.sched_setaffinity(0, {last}))
         self.assertEqual(cpus, [[last], [last]])
 
-    def claims(self):
-        """How many cores jobs of this test have claimed: sockets in /proc/net/unix, by the number in its last but one
-        column."""
+    def cores(self):
+        """The names under which jobs claim the cores of this machine: sockets without a file."""
+        topology = (pathlib.Path(f"/sys/devices/system/cpu/cpu{cpu}/topology/thread_siblings_list") for cpu in USABLE)
+        return {f"bowline-core-{self.expand(siblings.read_text('ascii'))[0]}" for siblings in topology}
+
+    def wait_for_cores(self):
+        """Until no job of another test has a core: takes each one as soon as it is free, and gives all back at once."""
+        with contextlib.ExitStack() as taken:
+            for name in self.cores():
+                claim = taken.enter_context(socket.socket(socket.AF_UNIX))
+
+                def take(name=name, claim=claim):
+                    with contextlib.suppress(OSError):
+                        claim.bind(f"\0{name}")
+                        return True
+                self.assertTrue(eventually(take), f"a job of others has {name} all the time")
+
+    def claimed(self):
+        """The cores that jobs of this test have claimed."""
         sockets = set()
         for pid in self.processes():
             for descriptor in pathlib.Path(f"/proc/{pid}/fd").iterdir():
-                try:
+                with contextlib.suppress(OSError):  # closed meanwhile
                     sockets.add(os.readlink(descriptor))
-                except OSError:  # closed meanwhile
-                    pass
-        rows = (line.split() for line in pathlib.Path("/proc/net/unix").read_text(encoding="utf-8").splitlines())
-        return sum(row[-1].startswith("@bowline-core-") and f"socket:[{row[-2]}]" in sockets for row in rows)
+        lines = pathlib.Path("/proc/net/unix").read_text(encoding="utf-8").splitlines()
+        rows = (line.split() for line in lines[1:])
+        return {row[-1].lstrip("@") for row in rows if f"socket:[{row[-2]}]" in sockets} & self.cores()
 
     def start_on_all_cores(self):
-        """A job that has all cores for itself. A job of another test may have one of them while it starts: then once
-        more."""
-        siblings = {pathlib.Path(f"/sys/devices/system/cpu/cpu{cpu}/topology/thread_siblings").read_text("ascii")
-                    for cpu in USABLE}
-        for attempt in range(20):
+        """A job that has all cores for itself. Where a job of another test gets one of them first, another one."""
+        for attempt in range(50):
+            self.wait_for_cores()
             job = self.start_mpiexec("-n", len(USABLE), "--bind-to", "core", "sh", "-c",
                                      f"touch here.{attempt}.$PMIX_RANK; sleep 60")
             self.wait_for_files(*(f"here.{attempt}.{rank}" for rank in range(len(USABLE))))
-            if self.claims() == len(siblings):
+            if self.claimed() == self.cores():
                 return job
             job.terminate()
             self.assert_ends(job)
-        self.fail("jobs of others have cores each time")
+        return self.fail("jobs of others are first each time")
 
     @unittest.skipIf(len(USABLE) < 2, "one usable CPU: nothing to claim")
     def test_two_jobs_do_not_share_cores(self):
