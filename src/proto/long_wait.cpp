@@ -25,9 +25,9 @@ constexpr std::chrono::nanoseconds until_placed = std::chrono::microseconds(200)
 // What is missing changes while the wait goes on. To put it into words takes some microseconds.
 constexpr std::chrono::milliseconds between_words{100};
 
-Counter waited(Category::waiting, "waited",
-               "time that calls have waited after they had polled in vain for a while; of all threads together",
-               Measure::Kind::timer);
+Counter time_waited(Category::waiting, "waited",
+                    "time that calls have waited after they had polled in vain for a while; of all threads together",
+                    Measure::Kind::timer);
 
 /// The library's own threads, which never call MPI, in ascending order.
 std::vector<pid_t>& own_threads() {
@@ -157,7 +157,7 @@ void LongWait::end() noexcept {
   waits.fetch_sub(1, std::memory_order_relaxed);
   const std::int64_t now = event_time();
   const auto nanoseconds = static_cast<std::uint64_t>(now - looked_at_);
-  waited.add(nanoseconds);
+  time_waited.add(nanoseconds);
   if (profile_ != nullptr) {
     if (moves_) moving_ += static_cast<std::uint64_t>(now - noted_at_);
     const WaitTimes times{.idle = nanoseconds - moving_, .moving = moving_};

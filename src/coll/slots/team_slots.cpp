@@ -59,16 +59,17 @@ std::size_t slot_bytes_for(int members, std::size_t useful) noexcept {
   return std::max(most / page * page, (least + page - 1) / page * page);
 }
 
-MemoryLevel slot_bytes(Category::collectives, "slot_memory", "slot_memory_peak",
-                       "bytes of memory that is mapped for collectives and shared with other ranks of the node; slots "
-                       "that nobody has used have no pages");
+MemoryLevel slot_memory_level(
+    Category::collectives, "slot_memory", "slot_memory_peak",
+    "bytes of memory that is mapped for collectives and shared with other ranks of the node; slots "
+    "that nobody has used have no pages");
 
 /// The memory that is kept of teams that have ended. The pool is never destroyed, because teams may end while the
 /// process does. It keeps few segments, because they keep the pages that their slots have got.
 node::SharedMemoryPool& slots_memory() {
   static auto& pool = *new node::SharedMemoryPool(
-      "bowline-slots", slot_bytes, {.most = 4, .unit = SlotMemory::page_bytes, .longest = 2 * most_of_communicator},
-      SlotMemory::is_free);
+      "bowline-slots", slot_memory_level,
+      {.most = 4, .unit = SlotMemory::page_bytes, .longest = 2 * most_of_communicator}, SlotMemory::is_free);
   return pool;
 }
 

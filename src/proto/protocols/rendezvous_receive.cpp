@@ -17,18 +17,18 @@ void Rendezvous::offer_arrived(const Arrival& message) {
   const auto offer = message.read<ReadyToSend>();
   check_offered(message, offer.send_id, offer.bytes);
   engine_.peer(message.origin);  // connects for the answer now, when an error changes nothing yet
-  Matching& matching = engine_.matching();
+  Matching& queues = engine_.matching();
   FlowControl& flow = engine_.flow();
-  MatchQueue& messages = matching.queue_of_arrival(message.origin, message.header.context);
-  if (ReceiveRequest* const receive = matching.take_posted(messages, message.header, offer.bytes)) {
+  MatchQueue& messages = queues.queue_of_arrival(message.origin, message.header.context);
+  if (ReceiveRequest* const receive = queues.take_posted(messages, message.header, offer.bytes)) {
     if (flow.throttles()) flow.note_arrival(message.origin, message.header);
     return accept_offer(*receive, message.origin, message.header, offer, message.body);
   }
-  Unexpected& kept = matching.keep(message.origin, message.header, message.body);
+  Unexpected& kept = queues.keep(message.origin, message.header, message.body);
   if (flow.throttles()) flow.note_arrival(message.origin, message.header);
   kept.offer = offer;
   kept.bytes = offer.bytes;
-  matching.add_unexpected(kept, messages);
+  queues.add_unexpected(kept, messages);
 }
 
 void Rendezvous::accept_offer(ReceiveRequest& receive, int origin, transport::Header header, const ReadyToSend& offer,
