@@ -71,14 +71,16 @@ class Selftest(unittest.TestCase):
                                   r" +.*BOWLINE_CROSS_MEMORY_ATTACH")
 
     def test_busy_cores_are_no_hang(self):
-        """Each way of a cache line from core to core takes as long as the turns of others on these cores."""
+        """Each way of a cache line from core to core takes as long as the turns of others on these cores. The selftest
+        gives a part 30 s."""
         cores = sorted(os.sched_getaffinity(0))[:2]
         for core in cores * 6:
             busy = subprocess.Popen(["taskset", "-c", str(core), "sh", "-c", "while :; do :; done"])
             self.addCleanup(busy.wait)
             self.addCleanup(busy.kill)
         with tempfile.TemporaryDirectory() as folder:
-            done = info("machine", folder, command=(pathlib.Path(INFO).parent / "../lib/bowline/selftest_ranks",))
+            done = info("machine", folder,
+                        command=("timeout", "30", pathlib.Path(INFO).parent / "../lib/bowline/selftest_ranks"))
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertEqual("time bounce" in done.stdout, len(cores) == 2, done.stdout)
 
