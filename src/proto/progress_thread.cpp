@@ -81,7 +81,11 @@ void ProgressThread::run() {
       if (stand_back()) next_stand_back = shortest_stand_back;
     } else {
       FramePool::trim();  // the frames of coroutines that other threads have started and that have ended in this thread
-      round.outstanding || round.reachable ? doze() : sleep_until_begun();
+      if (round.outstanding || round.reachable) {
+        doze();
+      } else {
+        sleep_until_begun();
+      }
     }
     fruitless = 0;
   }
@@ -116,7 +120,8 @@ bool ProgressThread::stand_back() {
 void ProgressThread::sleep_until_begun() {
   state.store(State::sleeps);
   const Lanes::Round last = lanes_.look_after();
-  if (last.events != 0 || last.occupied || last.outstanding || stop_.load()) return state.store(State::awake);
+  if (last.events != 0 || last.occupied || last.outstanding || last.reachable || stop_.load())
+    return state.store(State::awake);
   std::unique_lock hold(waking);
   woken.wait(hold, [] { return state.load() == State::awake; });
 }

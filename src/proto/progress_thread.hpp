@@ -5,9 +5,9 @@
 // The progress thread is one more thread that enters the lanes, and it leaves a lane that another thread uses. While no
 // operation is pending it sleeps, and the call that starts an operation wakes it. While operations are pending it makes
 // progress, and then sleeps like a waiting call until a message arrives or a word in shared memory is written. It does
-// so in a job on several nodes too when no operation is pending, because the first message of a peer waits until this
-// process accepts the connection. If another thread stays in a lane and so makes the progress itself, this thread also
-// sleeps, until that thread starts an operation or returns and leaves operations pending.
+// so without a pending operation too where there is a network to other nodes, because the first message of a peer waits
+// until this process accepts the connection. If another thread stays in a lane and so makes the progress itself, this
+// thread also sleeps, until that thread starts an operation or returns and leaves operations pending.
 #pragma once
 
 #include <chrono>
@@ -45,6 +45,8 @@ class ProgressThread {
     if (state.load(std::memory_order_relaxed) != State::awake) [[unlikely]]
       wake();
   }
+  /// Call when lanes have got a network, over which peers may make contact from now on.
+  static void network_added() noexcept { operation_begun(); }
   /// Call before a call returns that has waited in this lane.
   static void wait_ended(const Engine& lane) noexcept {
     const State now = state.load(std::memory_order_relaxed);

@@ -19,6 +19,7 @@
 #include "base/log.hpp"
 #include "base/process_id.hpp"
 #include "base/tunable.hpp"
+#include "proto/progress_thread.hpp"
 #include "runtime/jobs/process_end.hpp"
 #include "runtime/report/report.hpp"
 #include "runtime/runtime.hpp"
@@ -321,6 +322,7 @@ void Transports::reach_other_jobs(proto::Lanes& lanes, bool only_here) {
     }
   }
   lanes.sleep_at(*sleeper_);
+  proto::ProgressThread::network_added();
 }
 
 std::vector<transport::Address> Transports::network_addresses() const {

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Jobs under srun that grow: steps that connect, also with a process that nobody has launched, and steps that start
 further ones. CONNECTED, BY_SOCKET, SPAWN and OFFSPRING are programs of tests/mpi/processes, FAMILY is that of
-family.cpp."""
+family.cpp, COMPUTING that of computing_receivers.cpp."""
 import os
 import pathlib
 import re
@@ -14,8 +14,8 @@ import unittest
 from rig_case import PATIENCE, command, eventually, first_nodes, main, words
 
 RIG = os.environ["RIG"]
-CONNECTED, BY_SOCKET, SPAWN, FAMILY, OFFSPRING = (
-    os.environ[name] for name in ("CONNECTED", "BY_SOCKET", "SPAWN", "FAMILY", "OFFSPRING"))
+CONNECTED, BY_SOCKET, SPAWN, FAMILY, OFFSPRING, COMPUTING = (
+    os.environ[name] for name in ("CONNECTED", "BY_SOCKET", "SPAWN", "FAMILY", "OFFSPRING", "COMPUTING"))
 SRUN = ("timeout", PATIENCE, "srun", "--mpi=pmix")
 
 
@@ -78,6 +78,14 @@ class Spawning(unittest.TestCase):
     def test_what_children_and_parents_know(self):
         done = on_login(*SRUN, "-N2", "-n2", OFFSPRING)
         self.assertRegex(done.stdout, r"\Arank 0 of 2: \d+ checks passed\n\Z", done.stderr)
+
+    def test_children_that_compute_accept_connections(self):
+        """By their progress threads, though their job has no network before it connects to its parents."""
+        with tempfile.TemporaryDirectory(dir="/var/tmp") as folder:  # all nodes see it
+            done = on_login("salloc", *first_nodes(2), "--ntasks-per-node=3", "env", "BOWLINE_PROGRESS_THREAD=1", *SRUN,
+                            *first_nodes(1), "-n3", COMPUTING, folder, "n2")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(len(re.findall(r"(?m)^rank 0 of 3: \d+ checks passed$", done.stdout)), 2, done.stdout)
 
     def test_a_process_without_a_launcher_in_an_allocation(self):
         done = on_login("salloc", *first_nodes(2), "--ntasks-per-node=2", "timeout", PATIENCE, FAMILY, "many", "3")

@@ -184,33 +184,44 @@ TEST_F(ThreadsProgressWithoutSleeper, NobodyIsWokenWhileItDozes) {
   engine.retire(*lasting);
 }
 
-/// Nobody sends anything over it.
-class Network final : public transport::Device {
- public:
+/// Nobody sends anything over it. It is a network as soon as it has a descriptor.
+struct Network final : transport::Device {
+  explicit Network(int first) : number(first) {}
   std::string_view name() const override { return "network"; }
   transport::Address address() const override { return {}; }
   std::unique_ptr<transport::Endpoint> connect(int, const transport::Address&) override { return nullptr; }
   unsigned poll(transport::Sink&) noexcept override { return ++polls, 0; }
-  int descriptor() const noexcept override { return 0; }
+  int descriptor() const noexcept override { return number; }
 
-  std::atomic<int> polls{0};
+  std::atomic<int> number, polls{0};
 };
 
-struct OnSeveralNodes {
-  Network network;
+template <int descriptor>
+struct HasNetwork {
+  Network network{descriptor};
 };
 
-class ThreadsProgressOnSeveralNodes : OnSeveralNodes, public ThreadsProgress {
+template <int descriptor>
+class ThreadsProgressOver : protected HasNetwork<descriptor>, public ThreadsProgress {
  protected:
-  ThreadsProgressOnSeveralNodes() : ThreadsProgress(true, &network) {}
-  using OnSeveralNodes::network;
+  ThreadsProgressOver() : ThreadsProgress(true, &this->network) {}
   void await_naps(int count) const {
     while (sleeper.slept < count && Clock::now() < limit) std::this_thread::yield();
     ASSERT_GE(sleeper.slept, count);
   }
+  /// Until the thread polls no more.
+  void await_rest() const {
+    for (int polls = -1; polls != this->network.polls && Clock::now() < limit;) {
+      polls = this->network.polls;
+      std::this_thread::sleep_for(20ms);
+    }
+    ASSERT_EQ(sleeper.slept, 0);
+  }
 
   const Clock::time_point limit = Clock::now() + 10s;
 };
+using ThreadsProgressOnSeveralNodes = ThreadsProgressOver<0>;
+using ThreadsProgressOnOneNode = ThreadsProgressOver<-1>;
 
 TEST_F(ThreadsProgressOnSeveralNodes, ItAnswersPeersAlthoughNothingHasBegun) {
   await_naps(1);
@@ -218,6 +229,13 @@ TEST_F(ThreadsProgressOnSeveralNodes, ItAnswersPeersAlthoughNothingHasBegun) {
   sleeper.wake();
   await_naps(2);
   EXPECT_GT(network.polls, polls);
+}
+
+TEST_F(ThreadsProgressOnOneNode, ItAnswersPeersOverANetworkThatComesLater) {
+  await_rest();
+  network.number = 0;
+  ProgressThread::network_added();
+  await_naps(1);
 }
 
 }  // namespace
