@@ -73,9 +73,10 @@ class Binding(LauncherCase):
         """The cores that jobs of this test have claimed."""
         sockets = set()
         for pid in self.processes():
-            for descriptor in pathlib.Path(f"/proc/{pid}/fd").iterdir():
-                with contextlib.suppress(OSError):  # closed meanwhile
-                    sockets.add(os.readlink(descriptor))
+            with contextlib.suppress(OSError):  # it has ended meanwhile
+                for descriptor in pathlib.Path(f"/proc/{pid}/fd").iterdir():
+                    with contextlib.suppress(OSError):  # closed meanwhile
+                        sockets.add(os.readlink(descriptor))
         lines = pathlib.Path("/proc/net/unix").read_text(encoding="utf-8").splitlines()
         rows = (line.split() for line in lines[1:])
         return {row[-1].lstrip("@") for row in rows if f"socket:[{row[-2]}]" in sockets} & self.cores()
